@@ -1,0 +1,199 @@
+"""Text → syntax tree. Every item is parsed by itself, so all syntax errors of all files are found at once."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from importlib import resources
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from lark import Lark, Token
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken, VisitError
+
+from verify_rules.diagnostics import Reporter, suggestion
+from verify_rules.parse import tree as t
+from verify_rules.parse.build import Build
+from verify_rules.parse.markdown import Chunk, chunks, fences
+from verify_rules.source import SourceFile, Span
+from verify_rules.source.cache import cache_folder
+
+Start = Literal["item", "given", "question"]
+
+# What a user calls the terminals of the grammar, for "expected …".
+_TERMINALS = {
+    "NAME": "a name",
+    "LABEL": "a name and a colon",
+    "HNAME": "a name",
+    "STRING": "a text in quotes",
+    "INT": "a number",
+    "DECIMAL": "a version such as 1.50",
+    "DATE": "a date such as 2026-04-10",
+    "NORM": "`permit`, `forbid`, `require`, `steer` or `price`",
+    "COMPARE": "a comparison",
+    "SIGN": "`+` or `-`",
+    "MODALITY": "`can`, `cannot`, `must`, …",
+    "QUANTIFIER": "`some` or `all`",
+    "UNKNOWN": "`?`",
+    "STOP": "a full stop",
+    "DOT": "`.`",
+    "IN_PLAY": "`in play`",
+    "OUT_OF_SCOPE": "`out of scope`",
+    "LIVE": "`makes live`",
+    "DEFAULT": "`(default)`",
+    "RULING": "`ruling`",
+    "CLAIM": "`always`, `never` or `possible`",
+    "UP_TO": "`up to`",
+    "FORBIDS": "`forbids`",
+    "CARD_SEP": "a comma",
+    "REPAIRED": "`mistake repaired by`",
+    "NOT_REPAIRABLE": "`mistake not repairable`",
+    "$END": "the end",
+}
+
+
+@functools.cache
+def _lark() -> Lark:
+    grammar = resources.files("verify_rules.parse").joinpath("rulebook.lark").read_text(encoding="utf-8")
+    folder = cache_folder()
+    cache: bool | str = False
+    if folder is not None:
+        # Building the tables takes a quarter of a second; the grammar's own text decides whether they are still right.
+        cache = str(folder / f"grammar-{hashlib.sha256(grammar.encode()).hexdigest()[:16]}.lark")
+    return Lark(
+        grammar,
+        parser="lalr",
+        start=["item", "given", "question"],
+        propagate_positions=True,
+        maybe_placeholders=False,
+        cache=cache,
+    )
+
+
+def parse_text(
+    text: str,
+    start: Start,
+    path: str,
+    reporter: Reporter,
+    line: int = 1,
+    indent: int = 0,
+) -> Any:
+    """Parse one item, a `--given` or a question; None when there is an error, which is reported.
+
+    `line` is the line of the file on which `text` begins, `indent` the columns cut off before it.
+    """
+    parser = _lark()
+    try:
+        tree = parser.parse(text, start=start)
+        return Build(path, line - 1, indent).transform(tree)
+    except UnexpectedInput as error:
+        _report(error, text, path, reporter, line, indent, parser)
+    except VisitError as error:
+        if not isinstance(error.orig_exc, ValueError):
+            raise
+        tokens = [x for x in getattr(error.obj, "children", []) if isinstance(x, Token)]
+        token = next((x for x in tokens if x.type == "DATE"), None)
+        span = Span(path, line, 1 + indent, line, 2 + indent)
+        if token is not None:
+            span = Build(path, line - 1, indent).token_span(token)
+        reporter.report(
+            "syntax-date", f"there is no such day as {token}", span, "Dates are written year-month-day."
+        )
+    except RecursionError:
+        span = Span(path, line, 1 + indent, line, 2 + indent)
+        reporter.report(
+            "too-deep",
+            "this is nested too deeply to be read",
+            span,
+            "Name a part of it with `define`, and use the name.",
+        )
+    return None
+
+
+def _expected(error: UnexpectedInput, parser: Lark) -> list[str]:
+    names = set(cast(Any, getattr(error, "accepts", None) or getattr(error, "expected", None) or ()))
+    names |= set(getattr(error, "allowed", None) or ())
+    terminals = {x.name: x for x in parser.terminals}
+    words = set()
+    for name in names:
+        if name in _TERMINALS:
+            words.add(_TERMINALS[name])
+        elif name in terminals:
+            words.add(f"`{terminals[name].pattern.value}`".replace("\\", ""))
+    return sorted(words)
+
+
+def _report(
+    error: UnexpectedInput, text: str, path: str, reporter: Reporter, line: int, indent: int, parser: Lark
+) -> None:
+    lines = text.split("\n")
+    token = error.token if isinstance(error, UnexpectedToken) else None
+    if token is not None and token.type == "$END":
+        row = max((i for i, x in enumerate(lines) if x.strip()), default=0)
+        span = Span(path, line + row, len(lines[row].rstrip()) + 1 + indent, line + row, len(lines[row]) + 2 + indent)
+        found, message = "", "the text ends too early"
+    else:
+        row, column = max(error.line, 1) - 1, max(error.column, 1)
+        rest = lines[row][column - 1 :] if row < len(lines) else ""
+        found = str(token) if token is not None else _word(rest)
+        end = column + max(1, len(found))
+        span = Span(path, line + row, column + indent, line + row, end + indent)
+        message = f"`{found}` can't stand here" if found.strip() else "this can't stand here"
+    expected = _expected(error, parser)
+    keywords = [x.strip("`") for x in expected if x.startswith("`")]
+    hint = suggestion(found, keywords) if found.isidentifier() else ""
+    if isinstance(error, UnexpectedCharacters) and found.startswith('"'):
+        message, hint = "this text has no closing quote on its line", 'Close it with `"`.'
+    help = " ".join(x for x in (hint, f"Expected {_list(expected)}." if expected else "") if x)
+    reporter.report("syntax", message, span, help)
+
+
+def _word(rest: str) -> str:
+    word = ""
+    for character in rest:
+        if not (character.isalnum() or character == "_"):
+            break
+        word += character
+    return word or rest[:1]
+
+
+def _list(words: list[str], most: int = 8) -> str:
+    if len(words) > most:
+        words = [*words[:most], "…"]
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " or " + words[-1]
+
+
+def parse_chunk(chunk: Chunk, path: str, reporter: Reporter) -> t.Item | None:
+    """One item of a file, or None if it has a syntax error."""
+    return cast("t.Item | None", parse_text(chunk.text, "item", path, reporter, chunk.line, chunk.indent))
+
+
+def parse_file(file: SourceFile, reporter: Reporter) -> t.Document:
+    """All items of a file, in order, without those that have a syntax error."""
+    items: list[t.Item] = []
+    if not file.text.strip():
+        reporter.report(
+            "file-empty", "this file is empty", Span(file.path, 0, 0, 0, 0), "Write a `rules` block, or remove it."
+        )
+        return t.Document(file.path, ())
+    blocks = fences(file, reporter)
+    for fence in blocks:
+        for chunk in chunks(file, fence, reporter):
+            item = parse_chunk(chunk, file.path, reporter)
+            if item is not None:
+                items.append(item)
+    if not blocks and not any(d.span.path == file.path for d in reporter.diagnostics):
+        reporter.report(
+            "file-without-rules",
+            "this file has no `rules` block, so nothing in it is read",
+            Span(file.path, 0, 0, 0, 0),
+            "Open a block with ```rules at the left margin.",
+        )
+    return t.Document(file.path, tuple(items))
+
+
+def parse_path(path: Path, reporter: Reporter) -> t.Document:
+    """Read and parse a file by its path (for tools and tests)."""
+    from verify_rules.source import read_source
+
+    return parse_file(read_source(path), reporter)

@@ -1,0 +1,65 @@
+"""Reading model files: which files a path names, and their text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+SUFFIX = ".md"
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A file as it was read: `path` as the user would write it, `text` decoded, line ends as `\\n`."""
+
+    path: str
+    text: str
+
+    def line(self, number: int) -> str:
+        """Line `number` (from 1) without its end; empty beyond the file."""
+        lines = self.text.split("\n")
+        return lines[number - 1] if 0 < number <= len(lines) else ""
+
+
+class NotText(Exception):
+    """A file that isn't UTF-8 text; `offset` is the byte at which decoding failed, `line` its line (from 1)."""
+
+    def __init__(self, path: str, offset: int, line: int) -> None:
+        super().__init__(path)
+        self.path = path
+        self.offset = offset
+        self.line = line
+
+
+def read_source(path: Path, shown: str | None = None) -> SourceFile:
+    """Read one file as UTF-8 (a byte-order mark is dropped).
+
+    Raises `NotText` for other encodings and `OSError` when the file can't be read.
+    """
+    data = path.read_bytes()
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise NotText(shown or str(path), error.start, data.count(b"\n", 0, error.start) + 1) from error
+    return SourceFile(shown or str(path), text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def discover(paths: Iterable[Path]) -> list[Path]:
+    """The Markdown files that `paths` name: a file itself, a folder all of its `.md` files, sorted by name.
+
+    Hidden files and folders below a folder are left out. A path that doesn't exist raises `FileNotFoundError`.
+    """
+    found: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            found += sorted(
+                file
+                for file in path.rglob(f"*{SUFFIX}")
+                if file.is_file() and not any(part.startswith(".") for part in file.relative_to(path).parts)
+            )
+        elif path.exists():
+            found.append(path)
+        else:
+            raise FileNotFoundError(str(path))
+    return list(dict.fromkeys(found))

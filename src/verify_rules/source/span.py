@@ -1,0 +1,21 @@
+"""Spans: the place of a piece of text, kept on every node of every stage."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Span(NamedTuple):
+    """A half-open range in a file; lines and columns count from 1, `end_column` is one past the last character."""
+
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}"
+
+
+NOWHERE = Span("", 0, 0, 0, 0)
