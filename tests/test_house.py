@@ -19,8 +19,8 @@ DECISIONS = ROOT / "docs" / "decisions"
 
 REGISTRIES = re.compile(
     r"""
-      pypi[.]org | pythonhosted | pypi[.]python
-    | npmjs | registry[.](?:npm|yarn)
+      pypi[.]org | pythonhoste[d] | pypi[.]python
+    | npmj[s] | registry[.](?:npm|yarn)
     | (?<!\w)crates[.]io | rubygems[.]org | repo1?[.]maven | proxy[.]golang
     | anaconda[.](?:org|com) | (?:registry|hub)[.]docker | (?:ghcr|quay)[.]io
     | (?:deb|ftp|security|snapshot|archive|packages|mirrors?)[.](?:\w+[.])?(?:debian|ubuntu)[.](?:org|com)
@@ -29,7 +29,7 @@ REGISTRIES = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 # A path from the root of somebody's machine. `../home/x`, `a/tmp/b` and addresses are none.
-MACHINE_PATHS = re.compile(r"(?<![\w.~)}\]-])(?:/(?:work|root|home|tmp|farm|Users|mnt)/|[A-Z]:\\Users\\)\w")
+MACHINE_PATHS = re.compile(r"(?<![\w.~)}\]-])(?:/(?:work|root|home|tmp|farm|Users|mnt)\b|[A-Z]:\\Users\b)")
 
 
 def tracked() -> list[Path]:
@@ -76,7 +76,7 @@ def test_no_path_of_a_machine_is_named() -> None:
     [
         ("https://py", "pi.org/simple"),
         ("files.python", "hosted.org"),
-        ("registry.npm", "js.org"),
+        ("registry.np", "mjs.org"),
         ("deb.deb", "ian.org"),
     ],
     ids=lambda parts: parts[0].split("//")[-1],
