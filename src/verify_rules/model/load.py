@@ -1,0 +1,221 @@
+"""Files → checked model, kept by content so that an unchanged rulebook costs almost nothing the next time."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from importlib import resources
+from pathlib import Path
+from typing import cast
+
+import verify_rules
+from verify_rules.diagnostics import Diagnostic, Reporter
+from verify_rules.model import model as m
+from verify_rules.source import NotText, SourceFile, Span, cache_folder, discover, read_source
+
+SHIPPED = "duel-masters"
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What loading gave: no model if there are errors; `own` are the paths of the files named on top of the model."""
+
+    model: m.Model | None
+    diagnostics: tuple[Diagnostic, ...]
+    files: dict[str, SourceFile]
+    own: frozenset[str] = frozenset()
+
+    @property
+    def failed(self) -> bool:
+        """Whether there are errors."""
+        return self.model is None or any(d.severity == "error" for d in self.diagnostics)
+
+
+def shipped_model() -> Path:
+    """The folder of the model that comes with the tool: installed with it, or in the checkout beside `src`."""
+    installed = Path(str(resources.files("verify_rules").joinpath("models", SHIPPED)))
+    if installed.is_dir():
+        return installed
+    return Path(verify_rules.__file__).resolve().parents[2] / "models" / SHIPPED
+
+
+def load(
+    folder: Path | None = None,
+    extra: Sequence[Path] = (),
+    as_of: date | None = None,
+    rulings: bool = True,
+    cache: bool = True,
+) -> Loaded:
+    """Load the model in `folder` (default: the shipped one) with the files and folders of `extra` on top of it.
+
+    Without `rulings` the model's own rulings and claims are left out, which a question doesn't need. A user's mistake
+    is a diagnostic, never an exception.
+    """
+    reporter = Reporter()
+    home = shipped_model() if folder is None else folder
+    base = _read(home, home, reporter, rulings)
+    if folder is not None or base:
+        _has_rules(home, base, reporter)
+    own = [file for path in extra for file in _read(path, None, reporter, True)]
+    seen = {file.path for file in base}
+    own = [file for file in {f.path: f for f in own}.values() if file.path not in seen]
+    files = {file.path: file for file in (*base, *own)}
+    named = frozenset(_shown(path, None) for path in extra)
+    own_paths = frozenset(f.path for f in own) | frozenset(
+        f.path for f in base if any(_under(f.path, name) for name in named)
+    )
+    if reporter.failed:
+        return Loaded(None, reporter.diagnostics, files, own_paths)
+    model = _cached(base, as_of, reporter, cache)
+    if model is not None and own:
+        model = _on_top(model, base, own, as_of, reporter)
+    return Loaded(None if reporter.failed else model, reporter.diagnostics, files, own_paths)
+
+
+def _under(path: str, name: str) -> bool:
+    return path == name or path.startswith(name.rstrip("/") + "/")
+
+
+def _shown(path: Path, root: Path | None) -> str:
+    """A path as it is shown: of the model, from the folder's name on (the same on every machine); else as given."""
+    if root is None or root != shipped_model():
+        return str(path)
+    return str(Path(root.name) / path.relative_to(root)) if path != root else root.name
+
+
+RULINGS_FOLDER = "rulings"
+
+
+def _read(path: Path, root: Path | None, reporter: Reporter, rulings: bool) -> list[SourceFile]:
+    try:
+        paths = discover([path])
+    except FileNotFoundError:
+        message = f"there is no file or folder `{path}`"
+        reporter.report("file-not-found", message, Span(str(path), 0, 0, 0, 0))
+        return []
+    except OSError as error:
+        message = f"`{path}` can't be read: {error.strerror}"
+        reporter.report("file-not-found", message, Span(str(path), 0, 0, 0, 0))
+        return []
+    found = []
+    for file in paths:
+        if not rulings and root is not None and RULINGS_FOLDER in file.relative_to(root).parts[:-1]:
+            continue
+        shown = _shown(file, root)
+        try:
+            found.append(read_source(file, shown))
+        except NotText as error:
+            reporter.report(
+                "file-encoding",
+                f"this file is not UTF-8 text (byte {error.offset + 1} of it can't be read)",
+                Span(shown, error.line, 1, error.line, 1),
+                "Save it as UTF-8.",
+            )
+        except OSError as error:
+            message = f"`{shown}` can't be read: {error.strerror or error}"
+            reporter.report("file-not-found", message, Span(shown, 0, 0, 0, 0))
+    return found
+
+
+def _has_rules(home: Path, files: Sequence[SourceFile], reporter: Reporter) -> None:
+    if not reporter.failed and not any("```rules" in file.text or "~~~rules" in file.text for file in files):
+        reporter.report(
+            "folder-without-model",
+            f"there is no model in `{home}`: none of its files has a `rules` block",
+            Span(str(home), 0, 0, 0, 0),
+            "Name the folder of a model with `--model`.",
+        )
+
+
+def content_hash(files: Iterable[SourceFile]) -> str:
+    """A hash of names and texts, in order."""
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(f"{file.path}\0{len(file.text)}\0".encode())
+        digest.update(file.text.encode())
+    return digest.hexdigest()
+
+
+def _cached(files: Sequence[SourceFile], as_of: date | None, reporter: Reporter, cache: bool) -> m.Model | None:
+    folder = cache_folder() if cache else None
+    if folder is None:
+        return _build(files, as_of, reporter)
+    version = ".".join(map(str, sys.version_info[:3]))
+    key = hashlib.sha256(f"{content_hash(files)} {as_of} {version} {_code_hash()}".encode())
+    kept = folder / f"model-{key.hexdigest()[:32]}.pickle"
+    try:
+        known, diagnostics = cast("tuple[m.Model, tuple[Diagnostic, ...]]", pickle.loads(kept.read_bytes()))
+    except Exception:  # whatever a damaged cache does: it is only a cache
+        model = _build(files, as_of, reporter)
+        if model is not None and not reporter.failed:
+            _keep(kept, (model, reporter.diagnostics))
+        return model
+    for d in diagnostics:
+        reporter.report(d.code, d.message, d.span, d.help, d.related)
+    return known
+
+
+def _keep(path: Path, value: object) -> None:
+    """Write a cache file whole or not at all."""
+    try:
+        part = path.with_suffix(f".{hash(path) & 0xFFFF:x}.part")
+        part.write_bytes(pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL))
+        part.replace(path)
+    except OSError:
+        return
+
+
+def _code_hash() -> str:
+    """Changes whenever the code that builds models may have changed: its version and its files' sizes and times."""
+    root = Path(verify_rules.__file__).parent
+    parts = [verify_rules.__version__]
+    for package in ("source", "diagnostics", "parse", "model"):
+        for file in sorted((root / package).iterdir()):
+            if file.suffix in (".py", ".lark"):
+                stat = file.stat()
+                parts.append(f"{file.name} {stat.st_size} {stat.st_mtime_ns}")
+    return "|".join(parts)
+
+
+def _build(files: Sequence[SourceFile], as_of: date | None, reporter: Reporter) -> m.Model | None:
+    from verify_rules.model import lints, strata
+    from verify_rules.model.elaborate import Elaborator
+    from verify_rules.parse.parser import parse_file
+
+    documents = [parse_file(file, reporter) for file in files]
+    syntax = reporter.failed
+    model = Elaborator(documents, {f.path: f for f in files}, reporter, as_of).build(content_hash(files))
+    if model is not None and not syntax and not reporter.failed:
+        strata.check(model, reporter)
+        lints.check(model, reporter)
+    return model
+
+
+def _on_top(
+    model: m.Model, base: Sequence[SourceFile], own: Sequence[SourceFile], as_of: date | None, reporter: Reporter
+) -> m.Model | None:
+    """The model with further files: rulings and claims are simply added, anything else means building it anew."""
+    from verify_rules.model.scenario import Scenarios
+    from verify_rules.parse import tree as t
+    from verify_rules.parse.parser import parse_file
+
+    documents = [parse_file(file, reporter) for file in own]
+    items = [item for document in documents for item in document.items]
+    allowed = (t.Ruling, t.Claim, t.Card, t.Enum)
+    for item in items:
+        if not isinstance(item, allowed) and not (isinstance(item, t.Block) and item.what != "rule"):
+            reporter.report(
+                "not-of-scenarios",
+                f"`{'rule' if isinstance(item, t.Block) else type(item).__name__.lower()}` belongs to the model itself",
+                item.span,
+                "Other files may have cards, abilities, effects, rulings and claims; `--model` names a model.",
+            )
+    if all(isinstance(item, t.Ruling | t.Claim | t.Card) for item in items):
+        return Scenarios(model, {f.path: f for f in own}, reporter).add(items)
+    if reporter.failed:
+        return None
+    return _build([*base, *own], as_of, reporter)

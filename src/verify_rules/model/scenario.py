@@ -1,0 +1,397 @@
+"""Scenarios, rulings, claims and named cards: what is added on top of a rulebook (design 2.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+from verify_rules.diagnostics import Related, Reporter, suggestion
+from verify_rules.model import expr as e
+from verify_rules.model import model as m
+from verify_rules.model.names import Names
+from verify_rules.model.types import EnumType, Obj, SetType, Value
+from verify_rules.model.typing import Faulty, Scope, Typer
+from verify_rules.parse import tree as t
+from verify_rules.source import SourceFile, Span
+
+
+class Scenarios:
+    """Resolves scenarios against a model; `files` is where the words of an expectation are looked up."""
+
+    def __init__(self, model: m.Model, files: Mapping[str, SourceFile], reporter: Reporter) -> None:
+        self.model = model
+        self.files = files
+        self.reporter = reporter
+        self.names = Names.of(model)
+        self.typer = Typer(self.names, reporter)
+
+    def add(self, items: Iterable[t.Item]) -> m.Model:
+        """The model with these cards, rulings and claims added; other items are left alone."""
+        items = list(items)
+        places: dict[str, Span] = {card.name: card.span for card in self.model.cards.values()}
+        for card in (x for x in items if isinstance(x, t.Card)):
+            if self._fresh(places, card.name, card.span, "a card"):
+                self._card(card)
+        rulings, claims = list(self.model.rulings), list(self.model.claims)
+        named = {r.name: r.span for r in rulings}
+        for node in items:
+            if isinstance(node, t.Ruling) and self._fresh(named, node.name, node.span, "a ruling"):
+                ruling = self.ruling(node)
+                if ruling is not None:
+                    rulings.append(ruling)
+        claimed = {c.name: c.span for c in claims}
+        for node in items:
+            if isinstance(node, t.Claim) and self._fresh(claimed, node.name, node.span, "a claim"):
+                try:
+                    formula = self.typer.formula(node.formula, Scope())
+                except Faulty:
+                    continue
+                claims.append(m.Claim(node.name, node.title, _meta(node.meta), node.mode, formula, node.span))
+        return replace(
+            self.model,
+            cards=dict(self.names.cards),
+            rulings=tuple(rulings),
+            claims=tuple(claims),
+            files={**self.model.files, **self.files},
+        )
+
+    def _fresh(self, places: dict[str, Span], name: str, span: Span, what: str) -> bool:
+        first = places.setdefault(name, span)
+        if first is not span:
+            self.reporter.report(
+                "duplicate",
+                f"there is already {what} called `{name}`",
+                span,
+                "Rename or remove one of the two.",
+                [Related(first, "the other one")],
+            )
+        return first is span
+
+    # ------------------------------------------------------------ cards
+
+    def _card(self, node: t.Card) -> None:
+        values: dict[str, Value | m.Unknown] = {}
+        opened = self._describe(values, node.types, node.grants, None, node.values, node.span)
+        citations = []
+        for citation in node.notes.citations:
+            try:
+                citations.append(self.typer.citation(citation))
+            except Faulty:
+                continue
+        self.names.cards[node.name] = m.CardDefinition(
+            node.name, values, opened, tuple(citations), node.quote, node.span
+        )
+
+    def _describe(
+        self,
+        values: dict[str, Value | m.Unknown],
+        types: Sequence[str],
+        grants: Sequence[t.Grant],
+        owner: str | None,
+        given: Sequence[t.CardValue],
+        span: Span,
+    ) -> bool:
+        """Fill in the fixed fields that a card's words name; whether it may have further abilities."""
+        setup = self.model.setup
+        if types:
+            self._words(values, setup.types, types, "types", span)
+        opened = False
+        for grant in grants:
+            if grant.unknown:
+                opened = True
+                continue
+            self._grant(values, grant)
+        if owner is not None:
+            if setup.owner is None:
+                self.reporter.report("unknown-flag", "this model's cards have no `of`", span)
+            else:
+                self._value(values, setup.owner, t.Name(owner, span=span), span)
+        for value in given:
+            self._card_value(values, value)
+        return opened
+
+    def _words(
+        self, values: dict[str, Value | m.Unknown], field: str | None, words: Sequence[str], what: str, span: Span
+    ) -> None:
+        if field is None:
+            self.reporter.report("unknown-flag", f"this model's cards have no {what}", span)
+            return
+        variable = self.names.variables[field]
+        enum = variable.type.element if isinstance(variable.type, SetType) else variable.type
+        known = self.names.members(enum)
+        for word in words:
+            if word not in known:
+                place = self._word_span(span, word)
+                message = f"there is no {enum!s} called `{word}`"
+                self.reporter.report("unknown-name", message, place, suggestion(word, known))
+        found = frozenset(word for word in words if word in known)
+        values[field] = found if isinstance(variable.type, SetType) else next(iter(found), variable.default)
+
+    def _word_span(self, span: Span, word: str) -> Span:
+        """The place of a word in the text of `span`, or the whole of it."""
+        file = self.files.get(span.path)
+        if file is not None:
+            for number in range(span.line, span.end_line + 1):
+                line = file.line(number)
+                start = span.column - 1 if number == span.line else 0
+                found = line.find(word, start)
+                if found >= 0:
+                    return Span(span.path, number, found + 1, number, found + 1 + len(word))
+        return span
+
+    def _grant(self, values: dict[str, Value | m.Unknown], grant: t.Grant) -> None:
+        field = self.model.setup.grants
+        if field is None:
+            self.reporter.report("unknown-flag", "this model's cards have no `with`", grant.span)
+            return
+        variable = self.names.variables[field]
+        enum = variable.type.element if isinstance(variable.type, SetType) else variable.type
+        node: t.Expr = t.Name(grant.name, span=grant.span)
+        if grant.arguments:
+            arguments = tuple(t.Argument(a, span=a.span) for a in grant.arguments)
+            node = t.Call(grant.name, arguments, span=grant.span)
+        known = [*self.names.members(enum), *self.names.constructors.get(str(enum), {})]
+        if grant.name not in known:
+            code = "unknown-ability" if str(enum) == "Ability" else "unknown-name"
+            message = f"there is no {enum!s} called `{grant.name}`"
+            self.reporter.report(code, message, grant.span, suggestion(grant.name, known))
+            return
+        try:
+            expr = self.typer.expect(node, Scope(), enum)
+        except Faulty:
+            return
+        if isinstance(expr, e.Const):
+            before = values.get(field)
+            added = frozenset({cast(Any, expr.value)})
+            values[field] = before | added if isinstance(before, frozenset) else added
+
+    def _card_value(self, values: dict[str, Value | m.Unknown], node: t.CardValue) -> None:
+        variable = self.names.variables.get(node.field)
+        fixed = [v.name for v in self.names.variables.values() if v.fixed]
+        if variable is None or not variable.of_kind:
+            hint = suggestion(node.field, fixed)
+            message = f"there is no field of a {self.names.kind} called `{node.field}`"
+            self.reporter.report("unknown-field", message, node.span, hint)
+            return
+        if not variable.fixed:
+            self.reporter.report(
+                "sets-fixed",
+                f"`{node.field}` changes during play, so a scenario can't begin with a value for it",
+                node.span,
+                "Say with steps how it came about.",
+            )
+            return
+        if node.value is None and not node.choices:
+            values[node.field] = m.Unknown()
+        elif node.choices:
+            found: dict[str, Value | m.Unknown] = {}
+            choices = []
+            for choice in node.choices:
+                self._value(found, node.field, choice, choice.span)
+                if node.field in found:
+                    choices.append(cast(Value, found[node.field]))
+            values[node.field] = m.Unknown(tuple(choices))
+        else:
+            self._value(values, node.field, cast(t.Expr, node.value), node.span)
+
+    def _value(self, values: dict[str, Value | m.Unknown], field: str, node: t.Expr, span: Span) -> None:
+        variable = self.names.variables[field]
+        try:
+            expr = self.typer.expect(node, Scope(), variable.type)
+            self.typer.in_range(expr, variable.type)
+        except Faulty:
+            return
+        if isinstance(expr, e.SetOf) and all(isinstance(x, e.Const) for x in expr.items):
+            values[field] = frozenset(cast(Any, x).value for x in expr.items)
+        elif isinstance(expr, e.Const):
+            values[field] = expr.value
+        else:
+            self.reporter.report("not-constant", "a value in a scenario is a constant", span)
+
+    # ------------------------------------------------------------ boards
+
+    def entries(self, nodes: Sequence[t.Entry]) -> tuple[m.Entry, ...]:
+        """The cards of a scenario."""
+        objects: dict[str, Obj] = {}
+        spans: dict[str, Span] = {}
+        for node in nodes:
+            if node.name in ("true", "false", "none", "self"):
+                message = f"`{node.name}` is a word of the language"
+                self.reporter.report("duplicate", message, node.span, "Choose another name.")
+            if node.name in objects:
+                self.reporter.report(
+                    "duplicate",
+                    f"there are two cards called `{node.name}`",
+                    node.span,
+                    "Rename one of them.",
+                    [Related(spans[node.name], "the other one")],
+                )
+                continue
+            objects[node.name] = Obj(node.name, len(objects))
+            spans[node.name] = node.span
+        result: list[m.Entry] = []
+        for node in nodes:
+            if spans[node.name] is not node.span:
+                continue
+            result.append(self._entry(node, objects))
+        self._piles(result, spans)
+        return tuple(result)
+
+    def _entry(self, node: t.Entry, objects: dict[str, Obj]) -> m.Entry:
+        values: dict[str, Value | m.Unknown] = {}
+        opened = False
+        if node.card is not None:
+            card = self.names.cards.get(node.card)
+            if card is None:
+                message = f"there is no card called `{node.card}`"
+                self.reporter.report("unknown-card", message, node.span, suggestion(node.card, self.names.cards))
+            else:
+                values.update(card.values)
+                opened = card.open_grants
+        opened |= self._describe(values, node.types, node.grants, node.owner, node.values, node.span)
+        flags = self.model.setup.flags
+        for flag in node.flags:
+            if flag not in flags:
+                place = self._word_span(node.span, flag)
+                message = f"`{flag}` means nothing after `in play`"
+                self.reporter.report("unknown-flag", message, place, suggestion(flag, [*flags, "under"]))
+        under: list[Obj] = []
+        for name in node.under:
+            if name not in objects:
+                message = f"there is no card called `{name}` in this scenario"
+                self.reporter.report("unknown-card", message, node.span, suggestion(name, objects))
+            else:
+                under.append(objects[name])
+        known = tuple(flag for flag in node.flags if flag in flags)
+        return m.Entry(objects[node.name], values, node.in_play, known, tuple(under), opened, node.card, node.span)
+
+    def _piles(self, entries: Sequence[m.Entry], spans: Mapping[str, Span]) -> None:
+        """Report cards under cards that aren't in play, and circles."""
+        table = {entry.object: entry for entry in entries}
+        for entry in entries:
+            for top in entry.under:
+                if top in table and not table[top].in_play:
+                    message = f"`{entry.object}` can't lie under `{top}`, which isn't in play"
+                    self.reporter.report("placed-below", message, entry.span, f"Say `in play` of `{top}`.")
+            seen: set[Obj] = set()
+            todo = list(entry.under)
+            while todo:
+                top = todo.pop()
+                if top is entry.object:
+                    self.reporter.report("placed-below", f"`{top}` lies under itself", entry.span)
+                    break
+                if top in table and top not in seen:
+                    seen.add(top)
+                    todo += table[top].under
+
+    # ------------------------------------------------------------ scripts
+
+    def scope(self, entries: Iterable[m.Entry]) -> Scope:
+        """What formulas about this board may name."""
+        return Scope(objects={entry.object.name: entry.object for entry in entries})
+
+    def ruling(self, node: t.Ruling) -> m.Ruling | None:
+        """A ruling, or None when there is an error in it."""
+        before = len(self.reporter.diagnostics)
+        entries = self.entries(node.cards)
+        scope = self.scope(entries)
+        lines: list[m.Line] = []
+        unchecked: list[str] = []
+        mistake = False
+        for line in node.script:
+            try:
+                match line:
+                    case t.Step(call) | t.Mistaken(call):
+                        lines.append(self.step(call, scope, isinstance(line, t.Mistaken), line.span))
+                        mistake = mistake or isinstance(line, t.Mistaken)
+                    case t.UnknownSteps(up_to, plural):
+                        lines.append(m.UnknownSteps(up_to, plural, line.span))
+                    case t.Expect(expectation):
+                        lines.append(self.expectation(expectation, scope, mistake))
+                    case t.Unchecked(text):
+                        unchecked.append(text)
+            except Faulty:
+                continue
+        if len(self.reporter.diagnostics) > before:
+            return None
+        return m.Ruling(
+            node.word,
+            node.name,
+            node.title,
+            _meta(node.meta),
+            m.Scenario(entries, tuple(lines)),
+            tuple(unchecked),
+            node.meta.out_of_scope,
+            node.span,
+        )
+
+    def given(self, node: t.Given) -> m.Scenario:
+        """The board and steps of `--given`."""
+        entries = self.entries(node.cards)
+        scope = self.scope(entries)
+        lines: list[m.Line] = []
+        for step in node.script:
+            try:
+                lines.append(self.step(step.call, scope, isinstance(step, t.Mistaken), step.span))
+            except Faulty:
+                continue
+        return m.Scenario(entries, tuple(lines))
+
+    def step(self, call: t.Call, scope: Scope, mistaken: bool, span: Span) -> m.Step:
+        """An event of a script."""
+        if mistaken:
+            event = self.typer.action(call.name, call.span)
+        else:
+            event = self.typer.event(call)
+        arguments = self.typer.arguments(call, event.parameters, scope)
+        return m.Step(event.name, arguments, self.text(call.span), mistaken, span)
+
+    def expectation(self, node: t.Expectation, scope: Scope, mistake: bool) -> m.Expectation:
+        """An expectation; one about a mistake needs that there was one."""
+        text = self.text(node.span)
+        match node:
+            case t.ExpectFormula(formula):
+                return m.ExpectFormula(self.typer.formula(formula, scope), text, False, node.span)
+            case t.ExpectOpen(formula):
+                if isinstance(formula, t.Call) and formula.name in self.names.events:
+                    formula = t.Verdict("can", formula, span=formula.span)
+                return m.ExpectFormula(self.typer.formula(formula, scope), text, True, node.span)
+            case t.ExpectRepaired() | t.ExpectNotRepairable():
+                if not mistake:
+                    self.typer.fail(
+                        "no-mistake",
+                        "there is no mistake before this line",
+                        node.span,
+                        "Put a step with `mistaken` before it.",
+                    )
+                if isinstance(node, t.ExpectNotRepairable):
+                    return m.ExpectMistake(None, text, node.span)
+                pair = []
+                for name in (node.left, node.right):
+                    if name not in scope.objects:
+                        self.typer.unknown("unknown-card", "card", name, node.span, scope.objects)
+                    pair.append(scope.objects[name])
+                return m.ExpectMistake((pair[0], pair[1]), text, node.span)
+
+    def text(self, span: Span) -> str:
+        """The words of a place, on one line."""
+        file = self.files.get(span.path)
+        if file is None:
+            return ""
+        lines = file.text.split("\n")[span.line - 1 : span.end_line]
+        if not lines:
+            return ""
+        if span.end_line > span.line:
+            lines[-1] = lines[-1][: span.end_column - 1]
+            lines[0] = lines[0][span.column - 1 :]
+        else:
+            lines[0] = lines[0][span.column - 1 : span.end_column - 1]
+        return " ".join(" ".join(line.split("--")[0].split()) for line in lines).strip()
+
+
+def _meta(node: t.Meta) -> m.Meta:
+    return m.Meta(node.cites, node.url, node.dated, node.kind, node.confidence, node.since, node.until, node.disputed)
+
+
+__all__ = ["EnumType", "Scenarios"]

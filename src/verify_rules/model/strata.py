@@ -1,0 +1,244 @@
+"""Order of meaning (design 2.4): what depends on what, and no circles.
+
+Statuses depend on statuses; a status that enlivens blocks is one node for each block's name. Actions depend on the
+actions whose verdict their norms ask for. Events do other events. A circle in any of these is an error.
+"""
+
+from __future__ import annotations
+
+import graphlib
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from verify_rules.diagnostics import Related, Reporter
+from verify_rules.model import expr as e
+from verify_rules.model import model as m
+from verify_rules.model.types import ABILITY, EFFECT, EnumType
+from verify_rules.source import Span
+
+Node = tuple[str, str]
+
+
+@dataclass
+class Graph:
+    """Edges from a node to what it depends on, with the places that make each."""
+
+    edges: dict[Node, dict[Node, list[Span]]] = field(default_factory=dict)
+
+    def add(self, head: Node, dependency: Node, span: Span) -> None:
+        """Add an edge."""
+        self.edges.setdefault(head, {}).setdefault(dependency, []).append(span)
+
+    def circles(self) -> Iterator[list[Node]]:
+        """Circles, one after the other, until none is left; each edge is in at most one."""
+        edges = {head: set(found) for head, found in self.edges.items()}
+        while True:
+            try:
+                graphlib.TopologicalSorter(edges).prepare()
+            except graphlib.CycleError as error:
+                # graphlib lists each node before the one that depends on it.
+                circle: list[Node] = list(reversed(error.args[1]))
+                yield circle
+                edges[circle[0]].discard(circle[1])
+            else:
+                return
+
+
+def check(model: m.Model, reporter: Reporter) -> None:
+    """Report all circles."""
+    _statuses(model, reporter)
+    _actions(model, reporter)
+    _events(model, reporter)
+
+
+def expand(model: m.Model, expr: e.Expr, seen: frozenset[str] = frozenset()) -> Iterator[e.Expr]:
+    """The formula, all formulas inside it, and those of the definitions that it uses."""
+    for inner in e.walk(expr):
+        yield inner
+        if isinstance(inner, e.DefineIs) and inner.define not in seen and inner.define in model.defines:
+            yield from expand(model, model.defines[inner.define].body, seen | {inner.define})
+
+
+def live_enums(model: m.Model) -> dict[str, str]:
+    """For each status that enlivens blocks, the enumeration of these blocks."""
+    found = {}
+    for status in model.statuses.values():
+        last = status.parameters[-1].type if status.parameters else None
+        if status.live and isinstance(last, EnumType):
+            found[status.name] = last.name
+    return found
+
+
+def general_takers(model: m.Model) -> frozenset[str]:
+    """The blocks (by id) that take abilities or effects away in general: the lowest stratum (design 2.4, 1)."""
+    enums = live_enums(model)
+    return frozenset(
+        clause.block
+        for status in enums
+        for clause in model.status_clauses[status]
+        if clause.negative
+        and model.blocks[clause.block].what != "rule"
+        and isinstance(clause.patterns[-1], m.Bind | m.Wild)
+    )
+
+
+def _names_of(model: m.Model, enum: str) -> list[str]:
+    return list(dict.fromkeys(member.name for member in model.enums[enum]))
+
+
+def _block_nodes(model: m.Model, enums: dict[str, str], block: m.Block) -> list[Node]:
+    """What the block's being live depends on."""
+    if block.what not in ("ability", "effect"):
+        return []
+    enum = ABILITY if block.what == "ability" else EFFECT
+    return [(status, block.name) for status, of in enums.items() if of == enum]
+
+
+def _constructor(model: m.Model, enum: str, value: object) -> str:
+    return next((x.name for x in model.enums[enum] if x.value == value), str(value))
+
+
+def _reads(model: m.Model, enums: dict[str, str], exprs: Iterable[e.Expr]) -> Iterator[tuple[Node, Span]]:
+    for expr in exprs:
+        for inner in expand(model, expr):
+            if not isinstance(inner, e.StatusIs):
+                continue
+            enum = enums.get(inner.status)
+            if enum is None:
+                yield (inner.status, ""), inner.span
+                continue
+            last = inner.arguments[-1]
+            if isinstance(last, e.Const):
+                yield (inner.status, _constructor(model, enum, last.value)), inner.span
+            elif isinstance(last, e.Construct):
+                yield (inner.status, last.member), inner.span
+            else:
+                for name in _names_of(model, enum):
+                    yield (inner.status, name), inner.span
+
+
+def _statuses(model: m.Model, reporter: Reporter) -> None:
+    enums = live_enums(model)
+    takers = general_takers(model)
+    taker_names = {model.blocks[id].name for id in takers}
+    graph = Graph()
+    for status, clauses in model.status_clauses.items():
+        for clause in clauses:
+            heads: list[Node] = [(status, "")]
+            if status in enums:
+                last = clause.patterns[-1]
+                if isinstance(last, m.Match) and isinstance(last.value, e.Const):
+                    heads = [(status, _constructor(model, enums[status], last.value.value))]
+                elif isinstance(last, m.Match) and isinstance(last.value, e.Construct):
+                    heads = [(status, last.value.member)]
+                else:
+                    names = _names_of(model, enums[status])
+                    if clause.block in takers and clause.negative:
+                        names = [name for name in names if name not in taker_names]
+                    heads = [(status, name) for name in names]
+            exprs = [p.value for p in clause.patterns if isinstance(p, m.Match)]
+            if clause.condition is not None:
+                exprs.append(clause.condition)
+            reads = [node for node, _ in _reads(model, enums, exprs)]
+            reads += _block_nodes(model, enums, model.blocks[clause.block])
+            for head in heads:
+                for node in dict.fromkeys(reads):
+                    graph.add(head, node, clause.span)
+            for expr in exprs:
+                for inner in expand(model, expr):
+                    if isinstance(inner, e.Ask | e.Happens):
+                        reporter.report(
+                            "asks-verdict",
+                            "a status can't depend on what is permitted: statuses come before norms",
+                            clause.span,
+                            "Ask for statuses and fields instead.",
+                            [Related(inner.span, "the verdict is asked for here")],
+                        )
+    reported: set[frozenset[Span]] = set()
+    for circle in graph.circles():
+        spans: list[Span] = []
+        for head, node in itertools.pairwise(circle):
+            spans += graph.edges[head][node]
+        places = sorted(set(spans))
+        if frozenset(places) in reported:
+            continue
+        reported.add(frozenset(places))
+        path = " → ".join(f"{status}({block})" if block else status for status, block in circle)
+        reporter.report(
+            "status-cycle",
+            f"these statuses depend on each other in a circle: {path}",
+            places[0],
+            "Let one of the clauses read fields instead of a status.",
+            [Related(span, "and this clause") for span in places[1:]],
+        )
+
+
+def _asked(model: m.Model, exprs: Iterable[e.Expr]) -> Iterator[tuple[str, Span]]:
+    for expr in exprs:
+        for inner in expand(model, expr):
+            if isinstance(inner, e.Ask):
+                yield inner.action, inner.span
+            elif isinstance(inner, e.Happens):
+                yield inner.event, inner.span
+
+
+def _formulas(part: m.Part) -> Iterator[e.Expr]:
+    match part:
+        case m.Require(formula):
+            yield formula
+        case m.Group(_, parts):
+            for inner in parts:
+                yield from _formulas(inner)
+        case _:
+            return
+
+
+def _actions(model: m.Model, reporter: Reporter) -> None:
+    graph = Graph()
+    actions = {event.name for event in model.actions}
+    for action in sorted(actions):
+        sources: list[tuple[Span, list[e.Expr]]] = []
+        clauses: list[m.Norm | m.Lift] = [*model.norms[action], *model.lifts[action]]
+        for clause in clauses:
+            exprs = [p.value for p in clause.patterns if isinstance(p, m.Match)]
+            sources.append((clause.span, exprs if clause.condition is None else [*exprs, clause.condition]))
+        for part in model.events[action].parts:
+            sources.append((model.events[action].span, list(_formulas(part))))
+        for span, exprs in sources:
+            for asked, _ in _asked(model, exprs):
+                if asked in actions:
+                    graph.add((action, ""), (asked, ""), span)
+    for circle in graph.circles():
+        spans = sorted({s for a, b in itertools.pairwise(circle) for s in graph.edges[a][b]})
+        reporter.report(
+            "action-cycle",
+            f"these actions ask for each other's verdict: {' → '.join(name for name, _ in circle)}",
+            spans[0],
+            "Let one of them read statuses or fields instead.",
+            [Related(span, "and here") for span in spans[1:]],
+        )
+
+
+def _done(parts: Iterable[m.Part]) -> Iterator[m.Do]:
+    for part in parts:
+        if isinstance(part, m.Do):
+            yield part
+        elif isinstance(part, m.Group | m.ForEach):
+            yield from _done(part.parts)
+
+
+def _events(model: m.Model, reporter: Reporter) -> None:
+    graph = Graph()
+    for event in model.events.values():
+        for do in _done(event.parts):
+            graph.add((event.name, ""), (do.event, ""), do.span)
+    for circle in graph.circles():
+        spans = sorted({s for a, b in itertools.pairwise(circle) for s in graph.edges[a][b]})
+        reporter.report(
+            "event-cycle",
+            f"these events do each other: {' → '.join(name for name, _ in circle)}",
+            spans[0],
+            "",
+            [Related(span, "and here") for span in spans[1:]],
+        )
