@@ -36,11 +36,14 @@ class Loaded:
 
 
 def shipped_model() -> Path:
-    """The folder of the model that comes with the tool: installed with it, or in the checkout beside `src`."""
-    installed = Path(str(resources.files("verify_rules").joinpath("models", SHIPPED)))
-    if installed.is_dir():
-        return installed
-    return Path(verify_rules.__file__).resolve().parents[2] / "models" / SHIPPED
+    """The folder of the model that comes with the tool: that of the checkout it runs from, else the installed one.
+
+    An editable install copies the model only once, so the checkout's own has to go first.
+    """
+    checkout = Path(verify_rules.__file__).resolve().parents[2]
+    if (checkout / "pyproject.toml").is_file() and (checkout / "models" / SHIPPED).is_dir():
+        return checkout / "models" / SHIPPED
+    return Path(str(resources.files("verify_rules").joinpath("models", SHIPPED)))
 
 
 def load(

@@ -1,0 +1,226 @@
+"""`audit`: do the published rulings agree with the rules?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from typing import Literal
+
+from verify_rules.analysis.ask import Case, Stopped, asked_pairs, case, stopped
+from verify_rules.analysis.readings import cases, deciding
+from verify_rules.explain import Words
+from verify_rules.model import model as m
+from verify_rules.semantics import NotSearched, Readings, Run, Verdict, explore, run
+from verify_rules.source import Span
+
+Outcome = Literal[
+    "confirmed",
+    "refuted",
+    "impossible",
+    "depends",
+    "disputed",
+    "stale",
+    "out_of_scope",
+    "nothing_checked",
+    "not_searched",
+]
+# Worst first: a ruling is as bad as the worst of its expectations.
+RANK: tuple[Outcome, ...] = ("refuted", "impossible", "depends", "confirmed")
+
+
+@dataclass(frozen=True)
+class Checked:
+    """An expectation: `cases` tell why if it isn't confirmed, `readings` what it depends on.
+
+    `verdicts` are those that it asks for, the open points read by default."""
+
+    text: str
+    span: Span
+    outcome: Outcome
+    readings: tuple[str, ...] = ()
+    cases: tuple[Case, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+
+
+@dataclass(frozen=True)
+class RulingResult:
+    """What became of a ruling."""
+
+    ruling: m.Ruling
+    outcome: Outcome
+    expectations: tuple[Checked, ...] = ()
+    stopped: Stopped | None = None
+    readings: tuple[str, ...] = ()
+    note: str = ""
+
+
+@dataclass
+class Audit:
+    """The results in source order, and how many there are of each outcome."""
+
+    results: list[RulingResult] = field(default_factory=list)
+
+    @property
+    def summary(self) -> dict[str, int]:
+        """The number of rulings of each outcome."""
+        counts: dict[str, int] = dict.fromkeys(
+            ("confirmed", "refuted", "impossible", "depends", "disputed", "stale", "out_of_scope"), 0
+        )
+        counts |= {"nothing_checked": 0, "not_searched": 0}
+        for result in self.results:
+            counts[result.outcome] += 1
+        return counts
+
+    @property
+    def unchecked(self) -> int:
+        """The number of statements of sources that the scripts leave unchecked."""
+        return sum(len(result.ruling.unchecked) for result in self.results)
+
+    @property
+    def expectations(self) -> int:
+        """The number of expectations that were checked."""
+        return sum(len(result.expectations) for result in self.results)
+
+
+def audit(
+    model: m.Model,
+    rulings: Iterable[m.Ruling],
+    words: Words,
+    older: Callable[[date], m.Model | None] | None = None,
+) -> Iterator[RulingResult]:
+    """Check rulings one by one, in order; `older` gives the model of an earlier day.
+
+    Claims, of each ruling: `confirmed` iff every expectation is true in the reference under every assignment of the
+    readings; `refuted` iff one is false under every; `impossible` iff a step can't happen under any; `depends` iff they
+    differ. A ruling that is no longer in force is judged by the rules of its last day; `stale` iff these confirm it and
+    today's don't. `disputed`, `stale`, `out_of_scope`, `nothing_checked` and `not_searched` are never a pass.
+    """
+    for ruling in rulings:
+        day = _own_day(ruling, model.as_of)
+        if day is None or older is None:
+            yield audit_ruling(model, ruling, words)
+        else:
+            yield _dated(model, ruling, words, day, older)
+
+
+def _own_day(ruling: m.Ruling, as_of: date | None) -> date | None:
+    """A day on which the ruling is in force, if it isn't on `as_of` (None: the newest)."""
+    since, until = ruling.meta.since, ruling.meta.until
+    if until is not None and (as_of is None or as_of >= until):
+        return until - timedelta(days=1)
+    if since is not None and as_of is not None and as_of < since:
+        return since
+    return None
+
+
+def _dated(
+    model: m.Model, ruling: m.Ruling, words: Words, day: date, older: Callable[[date], m.Model | None]
+) -> RulingResult:
+    then = older(day)
+    own = None if then is None else next((r for r in then.rulings if r.name == ruling.name), None)
+    now = audit_ruling(model, ruling, words)
+    if then is None or own is None or now.outcome in ("confirmed", "out_of_scope", "nothing_checked", "not_searched"):
+        return now
+    before = audit_ruling(then, own, Words(then, words.language))
+    if before.outcome != "confirmed":
+        return replace(before, note=f"judged by the rules of {day}")
+    return replace(now, outcome="stale", note=f"confirmed by the rules of {day}, and no longer by these")
+
+
+def audit_ruling(model: m.Model, ruling: m.Ruling, words: Words) -> RulingResult:
+    """Check one ruling (see `audit`)."""
+    if ruling.out_of_scope is not None:
+        return RulingResult(ruling, "out_of_scope", note=ruling.out_of_scope)
+    if not _expected(ruling):
+        return RulingResult(ruling, "nothing_checked", note="it expects nothing")
+    try:
+        result = _checked(model, ruling, words)
+    except NotSearched as error:
+        return RulingResult(ruling, "not_searched", note=str(error))
+    if ruling.meta.disputed is not None and result.outcome in ("refuted", "impossible", "depends"):
+        return replace(result, outcome="disputed", note=ruling.meta.disputed)
+    return result
+
+
+def _expected(ruling: m.Ruling) -> list[m.Expectation]:
+    return [line for line in ruling.scenario.lines if isinstance(line, m.ExpectFormula | m.ExpectMistake)]
+
+
+Values = tuple[bool | None, ...]
+
+
+def _checked(model: m.Model, ruling: m.Ruling, words: Words) -> RulingResult:
+    runs: list[Run] = []
+
+    def values(readings: Readings) -> tuple[Values, int | None]:
+        done = run(model, ruling.scenario, readings)
+        runs.append(done)
+        return tuple(x.holds for x in done.expectations), None if done.stopped is None else done.stopped.number
+
+    leaves = explore(model, values)
+    by_default = runs[0]
+    found = tuple(
+        _expectation(model, ruling, number, line, [(o, v[number]) for o, (v, _) in leaves], by_default, words)
+        for number, line in enumerate(_expected(ruling))
+    )
+    if all(stop is not None for _, (_, stop) in leaves):
+        return RulingResult(ruling, "impossible", found, stopped(by_default, words))
+    outcome = next(o for o in RANK if any(x.outcome == o for x in found))
+    readings = tuple(dict.fromkeys(name for x in found for name in x.readings))
+    return RulingResult(ruling, outcome, found, readings=readings)
+
+
+def _expectation(
+    model: m.Model,
+    ruling: m.Ruling,
+    number: int,
+    line: m.Expectation,
+    leaves: list[tuple[dict[str, str], bool | None]],
+    by_default: Run,
+    words: Words,
+) -> Checked:
+    results = {value for _, value in leaves}
+    readings = deciding(model, leaves)
+    outcome: Outcome
+    if isinstance(line, m.ExpectFormula) and line.open:
+        outcome = "confirmed" if {True, False} <= results else "refuted"
+    elif results == {True}:
+        outcome = "confirmed"
+    elif results == {None}:
+        outcome = "impossible"
+    else:
+        outcome = "depends" if readings else "refuted"
+    told: tuple[Case, ...] = ()
+    if outcome in ("refuted", "depends"):
+        until = _until(ruling.scenario, number)
+        told = tuple(
+            case(run(model, until, Readings(model, options)), line, options, words)
+            for options, _ in cases(model, leaves)
+        )
+    verdicts = _verdicts(by_default, number)
+    if isinstance(line, m.ExpectFormula) and line.open:
+        readings = readings if outcome == "refuted" else ()
+    return Checked(line.text, line.span, outcome, readings, told, verdicts)
+
+
+def _verdicts(done: Run, number: int) -> tuple[Verdict, ...]:
+    """The verdicts that an expectation asks for, where the readings are read by default."""
+    expected = done.expectations[number]
+    if expected.moment is None:
+        return ()
+    pairs = asked_pairs(expected.moment, expected.line)
+    return tuple(expected.moment.verdict(action, args) for action, args in pairs)
+
+
+def _until(scenario: m.Scenario, number: int) -> m.Scenario:
+    """The scenario up to its expectation `number` (from 0)."""
+    lines: list[m.Line] = []
+    seen = 0
+    for line in scenario.lines:
+        if isinstance(line, m.ExpectFormula | m.ExpectMistake):
+            if seen == number:
+                break
+            seen += 1
+        lines.append(line)
+    return m.Scenario(scenario.entries, tuple(lines))

@@ -1,0 +1,1 @@
+"""The command `verify-rules`: the only package that reads arguments and prints."""

@@ -1,0 +1,195 @@
+"""`verify-rules ask`."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from verify_rules.cli.common import (
+    format_options,
+    language_option,
+    model_options,
+    require_model,
+    show_diagnostics,
+    write,
+)
+from verify_rules.cli.exits import Exit
+
+if TYPE_CHECKING:
+    from verify_rules.explain.words import Language
+    from verify_rules.model.load import Loaded
+    from verify_rules.model.model import Expectation, Model, Scenario
+
+EXAMPLE = 'verify-rules ask --given "x : creature; enter(x)" "can attack(x, player)"'
+
+
+@click.command("ask")
+@click.argument("arguments", nargs=-1, metavar="[FILE] QUESTION...")
+@click.option("--given", metavar="TEXT", help="Cards and steps, in one line: `x : psychic; enter(x); awaken(x)`.")
+@click.option("--ruling", "name", metavar="NAME", help="Which ruling or scenario of FILE, if it has several.")
+@click.option("--reading", "readings", multiple=True, metavar="NAME=OPTION", help="Read an open point in this way.")
+@click.option("--expect", type=click.Choice(["yes", "no", "depends", "impossible"]), help="Exit 1 on any other answer.")
+@click.option("--all", "everything", is_flag=True, help="Show every exception that doesn't apply.")
+@language_option
+@format_options("text", "json")
+@model_options
+def command(
+    arguments: tuple[str, ...],
+    given: str | None,
+    name: str | None,
+    readings: tuple[str, ...],
+    expect: str | None,
+    everything: bool,
+    language: Language,
+    formats: tuple[str, ...],
+    outputs: tuple[Path, ...],
+    folder: Path | None,
+    as_of: date | None,
+    no_cache: bool,
+) -> int:
+    """Is it so, and why? Answers questions about a board and the steps played on it.
+
+    The board comes from --given, or from a ruling or scenario in FILE. A question is whatever may follow `expect` in a
+    ruling: can, cannot, must, need not, forbidden … by R, not permitted, possible, impossible, or any formula.
+
+    \b
+    Examples:
+      verify-rules ask --given "x : creature; enter(x)" "can attack(x, player)"
+      verify-rules ask --given "x : psychic; enter(x); awaken(x)" "sick(x)" "can attack(x, _)"
+      verify-rules ask --given "x : creature in play, y : creature of opponent in play tapped" "can attack(x, y)"
+      verify-rules ask my-board.md "must attack(x, _)" --format json
+    """
+    from verify_rules.model.load import load
+
+    if given is None and not arguments:
+        raise click.UsageError(f"say what the board is, and what to ask. For example:\n  {EXAMPLE}")
+    file = None if given is not None else Path(arguments[0])
+    questions = arguments if given is not None else arguments[1:]
+    if not questions:
+        if file is not None and not file.exists():
+            raise click.UsageError(
+                f"there is no file `{file}`. Without a file, describe the board with --given:\n  {EXAMPLE}"
+            )
+        raise click.UsageError(f"there is nothing to ask. For example:\n  {EXAMPLE}")
+    extra = [] if file is None else [file]
+    loaded = load(folder, extra, as_of, rulings=file is not None, cache=not no_cache)
+    model = require_model(loaded, formats, outputs)
+    scenario, asked = _resolve(model, loaded, file, given, name, questions)
+    return _answer(model, scenario, asked, readings, expect, everything, language, formats, outputs)
+
+
+def _resolve(
+    model: Model, loaded: Loaded, file: Path | None, given: str | None, name: str | None, questions: tuple[str, ...]
+) -> tuple[Scenario, list[Expectation]]:
+    """The scenario and the questions, with every name resolved; errors are shown like those of a file."""
+    from verify_rules.diagnostics import Reporter, suggestion
+    from verify_rules.model.scenario import Scenarios
+    from verify_rules.model.typing import Faulty
+    from verify_rules.parse.parser import parse_text
+    from verify_rules.source import SourceFile
+
+    reporter = Reporter()
+    texts = {f"question {i}" if len(questions) > 1 else "question": q for i, q in enumerate(questions, start=1)}
+    if given is not None:
+        texts["--given"] = given
+    files = {path: SourceFile(path, text) for path, text in texts.items()}
+    scenarios = Scenarios(model, {**loaded.files, **files}, reporter)
+    scenario: Scenario | None = None
+    if given is not None:
+        tree = parse_text(given, "given", "--given", reporter)
+        scenario = scenarios.given(tree) if tree is not None else None
+    else:
+        found = [r for r in model.rulings if r.span.path in loaded.own]
+        if name is not None:
+            chosen = [r for r in found if r.name == name]
+            if not chosen:
+                hint = suggestion(name, [r.name for r in found])
+                raise click.UsageError(f"there is no ruling or scenario `{name}` in {file}. {hint}".rstrip())
+            found = chosen
+        if not found:
+            raise click.UsageError(f"there is no ruling or scenario in {file}")
+        if len(found) > 1:
+            names = ", ".join(r.name for r in found[:8]) + (" …" if len(found) > 8 else "")
+            raise click.UsageError(f"{file} has {len(found)} rulings; choose one with --ruling: {names}")
+        scenario = found[0].scenario
+    asked = []
+    if scenario is not None:
+        from verify_rules.model.model import Step
+
+        scope = scenarios.scope(scenario.entries)
+        mistake = any(isinstance(line, Step) and line.mistaken for line in scenario.lines)
+        for path, text in texts.items():
+            if path == "--given":
+                continue
+            question = parse_text(text, "question", path, reporter)
+            if question is not None:
+                try:
+                    asked.append(scenarios.expectation(question, scope, mistake))
+                except Faulty:
+                    continue
+    if reporter.failed or scenario is None:
+        show_diagnostics(reporter.diagnostics, files)
+        raise click.exceptions.Exit(Exit.USAGE)
+    return scenario, asked
+
+
+def _answer(
+    model: Model,
+    scenario: Scenario,
+    asked: list[Expectation],
+    readings: tuple[str, ...],
+    expect: str | None,
+    everything: bool,
+    language: Language,
+    formats: tuple[str, ...],
+    outputs: tuple[Path, ...],
+) -> int:
+    from verify_rules.analysis.ask import ask
+    from verify_rules.explain import Words
+    from verify_rules.semantics import NotSearched
+
+    try:
+        answers = ask(model, scenario, asked, Words(model, language), _chosen(model, readings))
+    except NotSearched as error:
+        click.echo(
+            f"{error.span}: {error.what}: a question can't yet leave anything unknown. "
+            "Say what it is, or ask once for each way it may be.",
+            err=True,
+        )
+        return Exit.UNDECIDED
+
+    def text() -> list[str]:
+        from verify_rules.report.text import Text
+
+        writer = Text(language, everything)
+        return [line for answer in answers for line in writer.answer(answer)]
+
+    def json() -> list[str]:
+        from verify_rules.report import jsons
+
+        return [jsons.dumps(jsons.ask(model, answers))]
+
+    write(formats, outputs, {"text": text, "json": json})
+    if expect is not None and any(answer.answer != expect for answer in answers):
+        return Exit.FINDING
+    return Exit.WELL
+
+
+def _chosen(model: Model, readings: tuple[str, ...]) -> dict[str, str]:
+    from verify_rules.diagnostics import suggestion
+
+    chosen = {}
+    for text in readings:
+        name, sign, option = text.partition("=")
+        name, option = name.strip(), option.strip()
+        if name not in model.readings:
+            hint = suggestion(name, model.readings)
+            raise click.UsageError(f"there is no reading `{name}`. {hint}".rstrip())
+        options = [o.name for o in model.readings[name].options]
+        if not sign or option not in options:
+            raise click.UsageError(f"`{name}` is read as one of: {', '.join(options)}. Write {name}={options[0]}")
+        chosen[name] = option
+    return chosen

@@ -1,0 +1,126 @@
+"""What the commands share: options, loading a model, showing diagnostics, writing several formats at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from verify_rules.cli.exits import Exit
+
+if TYPE_CHECKING:
+    from verify_rules.diagnostics import Diagnostic
+    from verify_rules.model.load import Loaded
+    from verify_rules.model.model import Model
+    from verify_rules.source import SourceFile
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Day(click.ParamType[date]):
+    """A date such as 2026-04-10."""
+
+    name = "date"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
+        """The day; click's own type would give a time of day with it."""
+        if isinstance(value, date):
+            return value
+        try:
+            return datetime.strptime(value, "%Y-%m-%d").date()
+        except ValueError:
+            self.fail(f"`{value}` is no date; write it as 2026-04-10", param, ctx)
+
+
+def model_options(command: F) -> F:
+    """`--model`, `--as-of`, `--no-cache`."""
+    for option in (
+        click.option("--no-cache", is_flag=True, help="Neither read nor write the cache of loaded models."),
+        click.option("--as-of", type=Day(), help="The rules as they were on this day (default: the newest)."),
+        click.option(
+            "--model",
+            "folder",
+            type=click.Path(path_type=Path),
+            help="Folder of the model (default: the one that comes with the tool).",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def format_options(*formats: str) -> Callable[[F], F]:
+    """`--format` and `--output`, both repeatable: the first output is for the first format, and so on."""
+
+    def add(command: F) -> F:
+        command = click.option(
+            "--output",
+            "outputs",
+            multiple=True,
+            type=click.Path(path_type=Path, dir_okay=False),
+            help="File for the format at the same place (- or none: standard output).",
+        )(command)
+        return click.option(
+            "--format",
+            "formats",
+            multiple=True,
+            type=click.Choice(formats),
+            help="What to write; may be given several times. [default: text]",
+        )(command)
+
+    return add
+
+
+def language_option(command: F) -> F:
+    """`--lang`."""
+    return click.option(
+        "--lang",
+        "language",
+        type=click.Choice(["en", "ja"]),
+        default="en",
+        show_default=True,
+        help="Language of explanations; terms are in Japanese where the model gives them.",
+    )(command)
+
+
+def write(formats: Sequence[str], outputs: Sequence[Path], makers: Mapping[str, Callable[[], Iterable[str]]]) -> None:
+    """Write each format to its file, or to standard output."""
+    formats = formats or ("text",)
+    if len(outputs) > len(formats):
+        raise click.UsageError("there are more --output than --format")
+    for number, name in enumerate(formats):
+        output = outputs[number] if number < len(outputs) else Path("-")
+        if str(output) == "-":
+            for line in makers[name]():
+                click.echo(line)
+        else:
+            try:
+                with output.open("w", encoding="utf-8") as stream:
+                    stream.writelines(line + "\n" for line in makers[name]())
+            except OSError as error:
+                raise click.UsageError(f"`{output}` can't be written: {error.strerror}") from error
+
+
+def show_diagnostics(diagnostics: Iterable[Diagnostic], files: Mapping[str, SourceFile]) -> None:
+    """Print diagnostics with their source lines to standard error."""
+    from verify_rules.diagnostics import render
+
+    for diagnostic in diagnostics:
+        click.echo(render(diagnostic, files), err=True)
+
+
+def require_model(loaded: Loaded, formats: Sequence[str] = (), outputs: Sequence[Path] = ()) -> Model:
+    """The model that was loaded. If it has errors they are shown (in JSON too if asked for), and the command ends."""
+    if loaded.model is not None and not loaded.failed:
+        return loaded.model
+    show_diagnostics((d for d in loaded.diagnostics if d.severity == "error"), loaded.files)
+    count = sum(d.severity == "error" for d in loaded.diagnostics)
+    click.echo(f"{count} error{'s' * (count != 1)} in the model files", err=True)
+    if "json" in formats:
+        from verify_rules.report import jsons
+
+        text = jsons.dumps(jsons.check(None, loaded.diagnostics))
+        write(formats, outputs, {"text": list, "json": lambda: [text]})
+    raise click.exceptions.Exit(Exit.MODEL_ERRORS)

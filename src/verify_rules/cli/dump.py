@@ -1,0 +1,110 @@
+"""`verify-rules dump`."""
+
+from __future__ import annotations
+
+import pprint
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from verify_rules.cli.common import model_options, require_model, show_diagnostics
+from verify_rules.cli.exits import Exit
+
+if TYPE_CHECKING:
+    from verify_rules.model.model import Model, Ruling
+
+
+@click.command("dump")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
+@click.option("--stage", type=click.Choice(["tree", "model", "terms", "smt2"]), help="Which stage to print.")
+@click.option("--ruling", "name", metavar="NAME", help="Which ruling (stages terms and smt2).")
+@click.option("--schema", type=click.Choice(["ask", "audit", "check"]), help="Print the schema of a JSON result.")
+@model_options
+def command(
+    paths: tuple[Path, ...],
+    stage: str | None,
+    name: str | None,
+    schema: str | None,
+    folder: Path | None,
+    as_of: date | None,
+    no_cache: bool,
+) -> int:
+    """Print what a stage of the pipeline makes of the model: for learning, and for reports of bugs.
+
+    \b
+    tree    the syntax tree of the files named
+    model   the model with every name and type resolved
+    terms   a ruling's expectations as terms, simplified
+    smt2    the same for an SMT solver
+
+    \b
+    Examples:
+      verify-rules dump --stage tree my-rulings.md
+      verify-rules dump --stage terms --ruling NAME
+      verify-rules dump --schema audit
+    """
+    if schema is not None:
+        from verify_rules.report import jsons
+
+        click.echo(jsons.dumps(jsons.schema(schema)))
+        return Exit.WELL
+    if stage is None:
+        raise click.UsageError("say which stage: --stage tree, model, terms or smt2")
+    if stage == "tree":
+        return _tree(paths)
+    from verify_rules.model.load import load
+
+    loaded = load(folder, paths, as_of, cache=not no_cache)
+    model = require_model(loaded)
+    if stage == "model":
+        pprint.pprint({k: v for k, v in vars(model).items() if k != "files"}, width=118, sort_dicts=False)
+        return Exit.WELL
+    return _encoded(model, stage, name, [r for r in model.rulings if not paths or r.span.path in loaded.own])
+
+
+def _tree(paths: tuple[Path, ...]) -> int:
+    from verify_rules.diagnostics import Reporter
+    from verify_rules.model.load import shipped_model
+    from verify_rules.parse.parser import parse_file
+    from verify_rules.source import NotText, discover, read_source
+
+    try:
+        files = [read_source(path) for path in discover(paths or [shipped_model()])]
+    except FileNotFoundError as error:
+        raise click.UsageError(f"there is no file or folder `{error}`") from error
+    except NotText as error:
+        raise click.UsageError(f"{error.path} is not UTF-8 text (line {error.line})") from error
+    reporter = Reporter()
+    for file in files:
+        click.echo(f"-- {file.path}")
+        for item in parse_file(file, reporter).items:
+            pprint.pprint(item, width=118)
+    show_diagnostics(reporter.diagnostics, {file.path: file for file in files})
+    return Exit.MODEL_ERRORS if reporter.failed else Exit.WELL
+
+
+def _encoded(model: Model, stage: str, name: str | None, rulings: list[Ruling]) -> int:
+    from verify_rules.diagnostics import suggestion
+    from verify_rules.encode import Encoding, NotSearched, render
+
+    if name is None:
+        raise click.UsageError("name a ruling with --ruling")
+    ruling = next((r for r in rulings if r.name == name), None)
+    if ruling is None:
+        hint = suggestion(name, [r.name for r in rulings])
+        raise click.UsageError(f"there is no ruling `{name}`. {hint}".rstrip())
+    try:
+        encoding = Encoding(model, ruling.scenario)
+    except NotSearched as error:
+        click.echo(f"{error}: this stage can't yet leave anything unknown", err=True)
+        return Exit.UNDECIDED
+    named = {f"line {x.source.span.line}: {x.source.text}": x.term for x in encoding.expectations}
+    if stage == "terms":
+        click.echo(render(*named.values(), names=list(named)))
+        return Exit.WELL
+    from verify_rules.solve import to_smt2
+
+    click.echo(to_smt2(named, encoding.constraints, f"{ruling.name}: {ruling.title or ''}"))
+    return Exit.WELL

@@ -1,0 +1,105 @@
+"""Entry point: the group of commands, each imported only when it is called, and what happens when one fails."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import NoReturn
+
+import click
+
+import verify_rules
+from verify_rules.cli.exits import TABLE, Exit
+
+# Name of a command → the module that has it (as `command`).
+COMMANDS = {
+    "ask": "verify_rules.cli.ask",
+    "audit": "verify_rules.cli.audit",
+    "check": "verify_rules.cli.check",
+    "fmt": "verify_rules.cli.fmt",
+    "dump": "verify_rules.cli.dump",
+}
+
+
+class Commands(click.Group):
+    """Imports a command when it is needed: `ask` starts faster without the others."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name."""
+        module = COMMANDS.get(cmd_name)
+        if module is None:
+            return None
+        found: click.Command = importlib.import_module(module).command
+        return found
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does, with “did you mean”."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from verify_rules.diagnostics import suggestion
+
+            hint = suggestion(args[0], COMMANDS)
+            ctx.fail(f"there is no command `{args[0]}`. {hint}".rstrip())
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=TABLE,
+)
+@click.version_option(verify_rules.__version__, prog_name="verify-rules")
+def group() -> None:
+    """Answers, explains and audits the rules of a trading card game by logic.
+
+    \b
+    Examples:
+      verify-rules ask --given "x : creature; enter(x)" "can attack(x, player)"
+      verify-rules audit
+      verify-rules audit my-rulings.md
+      verify-rules check
+    """
+
+
+def main() -> NoReturn:
+    """Run the command line; the process ends with one of the exit codes of `Exit`."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command line and return its exit code."""
+    try:
+        result = group.main(args=arguments, prog_name="verify-rules", standalone_mode=False)
+        return int(result) if isinstance(result, int) else Exit.WELL
+    except click.exceptions.Exit as error:
+        return error.exit_code
+    except click.ClickException as error:
+        error.show()
+        return Exit.USAGE
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        return Exit.INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has enough (`| head`).
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except Exception as error:
+        import traceback
+
+        click.echo(traceback.format_exc(), err=True)
+        click.echo(
+            f"This is a bug of verify-rules {verify_rules.__version__} ({type(error).__name__}), not your mistake. "
+            "Please report it with the lines above and what you called.",
+            err=True,
+        )
+        return Exit.BUG
+
+
+if __name__ == "__main__":
+    main()

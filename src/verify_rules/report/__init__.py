@@ -1,0 +1,3 @@
+"""Results → text for people (`text`) and JSON for programs (`jsons`, schemas in `schema/`)."""
+
+FORMATS = ("text", "json")

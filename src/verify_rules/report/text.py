@@ -1,0 +1,265 @@
+"""Results as text for a terminal: the answer first, then why, each line with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from verify_rules.analysis import Answer, Audit, Case, RulingResult
+from verify_rules.analysis.ask import Stopped
+from verify_rules.explain import Absent, Decider, Fact, Reason, Source
+from verify_rules.explain.words import Language
+from verify_rules.source import Span
+
+SHOWN = 6
+
+TEXTS: dict[str, dict[str, str]] = {
+    "en": {
+        "yes": "yes",
+        "no": "no",
+        "depends": "depends",
+        "impossible": "impossible",
+        "required": "required",
+        "permitted": "permitted",
+        "forbidden": "forbidden",
+        "not permitted": "not permitted",
+        "by": "by",
+        "of": "of",
+        "because": "because",
+        "since": "since step {n}, {s}",
+        "since_prologue": "from the board at the start ({s})",
+        "beats": "stronger than",
+        "lifted": "lifted",
+        "lifted_by": "lifted by",
+        "absent": "would change it, but doesn't apply",
+        "requirement": "a requirement isn't met",
+        "nothing": "nothing permits it",
+        "nearest": "the nearest permission",
+        "lacks": "lacks",
+        "steering": "steered to",
+        "duty": "has to take",
+        "price": "at the price of",
+        "more": "… and {n} more (--all)",
+        "reading": "if {r}",
+        "same": "the same under all readings",
+        "stopped": "step {n}, {s}, can't happen",
+        "stopped_prologue": "the board can't be: {s} can't happen",
+        "fault": "step {n}, {s}, sets a value out of range",
+        "none": "nothing to take: an argument is none",
+        "expected": "expected",
+        "got": "got",
+        "true": "it is so",
+        "false": "it is not so",
+    },
+    "ja": {
+        "yes": "はい",
+        "no": "いいえ",
+        "depends": "解釈による",
+        "impossible": "不可能",
+        "required": "強制",
+        "permitted": "可能",
+        "forbidden": "禁止",
+        "not permitted": "許可なし",
+        "by": "根拠",
+        "of": "持ち主",
+        "because": "理由",
+        "since": "手順{n} {s} から",
+        "since_prologue": "最初の盤面から（{s}）",
+        "beats": "優先される",
+        "lifted": "無効化",
+        "lifted_by": "無効にするもの",
+        "absent": "適用されれば結果が変わるが、適用されない",
+        "requirement": "要件を満たさない",
+        "nothing": "許可するものがない",
+        "nearest": "最も近い許可",
+        "lacks": "不足",
+        "steering": "誘導先",
+        "duty": "強制される先",
+        "price": "代償",
+        "more": "… 他{n}件（--all）",
+        "reading": "{r} ならば",
+        "same": "どの解釈でも同じ",
+        "stopped": "手順{n} {s} は起こり得ない",
+        "stopped_prologue": "盤面が成立しない：{s} は起こり得ない",
+        "fault": "手順{n} {s} は範囲外の値を設定する",
+        "none": "引数がない",
+        "expected": "期待",
+        "got": "結果",
+        "true": "成り立つ",
+        "false": "成り立たない",
+    },
+}
+
+
+class Text:
+    """Writes results as lines; `everything` leaves nothing out."""
+
+    def __init__(self, language: Language = "en", everything: bool = False) -> None:
+        self.texts = TEXTS[language]
+        self.language = language
+        self.everything = everything
+
+    def say(self, key: str, **parts: object) -> str:
+        """A text of the table, filled in."""
+        return self.texts[key].format(**parts)
+
+    # ------------------------------------------------------------ ask
+
+    def answer(self, answer: Answer) -> Iterator[str]:
+        """An answer with its reasons."""
+        yield f"{answer.question}: {self.say(answer.answer)}"
+        if answer.depends:
+            for case in answer.cases:
+                yield "  " + self.reading(case.readings) + ": " + self.truth(case)
+                yield from _indent(self.case(case), 2)
+        else:
+            for case in answer.cases:
+                yield from _indent(self.case(case), 1)
+
+    def truth(self, case: Case) -> str:
+        """What a case says."""
+        if case.value is None:
+            return self.say("impossible")
+        return self.say("yes" if case.value else "no")
+
+    def reading(self, readings: Mapping[str, str]) -> str:
+        """The readings of a case."""
+        return self.say("reading", r=", ".join(f"{name} = {option}" for name, option in readings.items()))
+
+    def case(self, case: Case) -> Iterator[str]:
+        """Why a case is as it is."""
+        if case.stopped is not None:
+            yield from self.stopped(case.stopped)
+        for pair in case.pairs:
+            yield from self.pair(pair)
+        for fact in case.because:
+            yield from self.fact(fact)
+
+    def stopped(self, stopped: Stopped) -> Iterator[str]:
+        """Why a step could not happen."""
+        key = "fault" if stopped.fault else "stopped_prologue" if stopped.prologue else "stopped"
+        yield self.say(key, n=stopped.number, s=stopped.text) + f"  ({_place(stopped.span)})"
+        if stopped.fault:
+            yield "  " + stopped.fault
+        if stopped.reason is not None:
+            yield from _indent(self.pair(stopped.reason), 1)
+
+    def pair(self, reason: Reason) -> Iterator[str]:
+        """A pair's verdict and why."""
+        if reason.action:
+            yield f"{reason.action}: {self.say(reason.verdict)}"
+        yield from _indent(self._why(reason), 1 if reason.action else 0)
+
+    def _why(self, reason: Reason) -> Iterator[str]:
+        if reason.stage == "requires":
+            if reason.requirement is None:
+                yield self.say("none")
+            else:
+                yield f"{self.say('requirement')}: {self.source(reason.requirement)}"
+        for decider in reason.by:
+            yield self.decider(decider)
+        if reason.toward:
+            yield f"{self.say('steering' if reason.stage == 'steering' else 'duty')}: {', '.join(reason.toward)}"
+        if reason.nearest is not None or (reason.verdict == "not permitted"):
+            yield self.say("nothing")
+        if reason.nearest is not None:
+            yield f"{self.say('nearest')}: {self.source(reason.nearest.source)}"
+            yield f"  {self.say('lacks')}: {'; '.join(reason.nearest.lacks)}"
+        if reason.because:
+            yield self.say("because")
+            for fact in reason.because:
+                yield from _indent(self.fact(fact), 1)
+        for decider in reason.beats:
+            yield f"{self.say('beats')}: {self.source(decider.source)}"
+        for decider in reason.lifted:
+            by = ", ".join(self.source(s) for s in decider.lifted_by)
+            yield f"{self.say('lifted')}: {self.source(decider.source)} — {self.say('lifted_by')} {by}"
+        yield from self.absent(reason.absent)
+
+    def decider(self, decider: Decider) -> str:
+        """A norm that decides, on one line."""
+        carrier = f" {self.say('of')} {decider.carrier}" if decider.carrier else ""
+        text = f"{self.say('by')} {self.source(decider.source)}{carrier}"
+        if decider.word == "price" and decider.price:
+            text += f" — {self.say('price')} {decider.price}"
+        return text
+
+    def source(self, source: Source) -> str:
+        """A clause: its name, what it cites, its place and its title."""
+        cites = f", {', '.join(source.cites)}" if source.cites else ""
+        title = f" “{source.title}”" if source.title else ""
+        return f"{source.name}{title}{cites}  ({_place(source.span)})"
+
+    def fact(self, fact: Fact) -> Iterator[str]:
+        """A fact, what made it so, and what it rests on."""
+        line = fact.text
+        if fact.origin is not None:
+            key = "since_prologue" if fact.origin.prologue else "since"
+            line += f"  — {self.say(key, n=fact.origin.number, s=fact.origin.text)}"
+        if fact.source is not None:
+            line += f"  — {self.source(fact.source)}"
+        yield line
+        for below in fact.because:
+            yield from _indent(self.fact(below), 1)
+        yield from _indent(self.absent(fact.absent), 1)
+
+    def absent(self, absent: tuple[Absent, ...]) -> Iterator[str]:
+        """Exceptions that don't apply, each with what it lacks."""
+        if not absent:
+            return
+        yield self.say("absent") + ":"
+        shown = absent if self.everything else absent[:SHOWN]
+        for item in shown:
+            cites = f", {', '.join(item.source.cites)}" if item.source.cites else ""
+            yield f"  {item.source.name}{cites}: {'; '.join(item.lacks)}"
+        if len(shown) < len(absent):
+            yield "  " + self.say("more", n=len(absent) - len(shown))
+
+    # ------------------------------------------------------------ audit
+
+    def ruling(self, result: RulingResult) -> Iterator[str]:
+        """A ruling that isn't simply confirmed, with what was expected, what came out, and why."""
+        ruling = result.ruling
+        title = f" “{ruling.title}”" if ruling.title else ""
+        yield f"{result.outcome.replace('_', ' ').upper()} {ruling.name}{title}  ({_place(ruling.span)})"
+        if result.note:
+            yield f"  {result.note}"
+        if result.stopped is not None:
+            yield from _indent(self.stopped(result.stopped), 1)
+            return
+        for check in result.expectations:
+            if check.outcome == "confirmed":
+                continue
+            yield f"  {self.say('expected')}: {check.text}  ({_place(check.span)})"
+            if not check.cases:
+                yield f"  {self.say('got')}: {check.outcome}"
+            for case in check.cases:
+                label = self.reading(case.readings) + ": " if case.readings else ""
+                value = self.say("impossible" if case.value is None else "true" if case.value else "false")
+                yield f"  {self.say('got')}: {label}{value}"
+                yield from _indent(self.case(case), 2)
+
+    def summary(self, audit: Audit) -> Iterator[str]:
+        """The numbers."""
+        counts = audit.summary
+        total = len(audit.results)
+        words = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in counts.items() if n or name in _ALWAYS)
+        yield f"{total} ruling{'s' * (total != 1)}: {words}"
+        yield f"{audit.expectations} expectations checked; {audit.unchecked} statements unchecked"
+
+    def unchecked(self, results: Iterable[RulingResult]) -> Iterator[str]:
+        """What sources say and scripts don't test."""
+        for result in results:
+            for text in result.ruling.unchecked:
+                yield f"unchecked: {result.ruling.name}: {text}  ({_place(result.ruling.span)})"
+
+
+_ALWAYS = ("confirmed", "refuted", "impossible", "depends")
+
+
+def _place(span: Span) -> str:
+    return f"{span.path}:{span.line}" if span.line else span.path
+
+
+def _indent(lines: Iterable[str], levels: int) -> Iterator[str]:
+    for line in lines:
+        yield "  " * levels + line
