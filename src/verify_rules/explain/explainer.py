@@ -61,7 +61,9 @@ class Explainer:
                 continue  # it is about a bound variable, of which there are several
             if inner.owner is not None and not isinstance(owner, Obj):
                 continue
-            step = self.run.origin(inner.variable, cast("Obj | None", owner), index, self.steps, changed=True)
+            slot = (inner.variable, cast("Obj | None", owner), index)
+            # What gave it its value; if it has always had it, the last step that could have changed it.
+            step = self.run.origin(*slot, self.steps, changed=True) or self.run.origin(*slot, self.steps)
             if step is not None and (latest is None or step.number > latest.number):
                 latest = step
         return None if latest is None else self.origin_of(latest)
@@ -225,11 +227,11 @@ class Explainer:
             if own:
                 instance = own[0]
                 facts = self.support(cast(e.Expr, instance.clause.condition), instance.env, False)
-                found.append(Absent(self.source(clause), tuple(f.text for f in facts)))
+                found.append(Absent(self.source(clause), facts))
             else:
                 lacks = self._not_live(clause, args)
                 if lacks is not None:
-                    found.append(Absent(self.source(clause), (lacks,)))
+                    found.append(Absent(self.source(clause), (Fact(lacks),)))
         return tuple(found)
 
     def _not_live(self, clause: Clause, args: tuple[Value, ...]) -> str | None:
@@ -349,7 +351,7 @@ class Explainer:
             for lift in self.model.lifts[verdict.action]:
                 if all(any(self._hits(v, i.norm) for v in lift.victims) for i in verdict.deciding):
                     found += self._lacking(lift, verdict.args)
-        return tuple(found)
+        return tuple(sorted(found, key=lambda a: a.source.what != "rule"))
 
     def _level(self, norm: m.Norm) -> int:
         level = (norm.strength, _word(norm))
@@ -370,11 +372,10 @@ class Explainer:
         if not self._could_match(clause.patterns, args):
             return []
         env = self._env_of(clause, args)
-        live = self._is_live(clause)
-        missing = live if live is not None else []
-        if live is None:
+        missing: list[Fact] = []
+        if not self._is_live(clause, args):
             not_live = self._not_live(clause, args)
-            missing = [not_live] if not_live is not None else []
+            missing = [Fact(not_live)] if not_live is not None else []
         if clause.condition is not None and env is not None:
             wanted = not (isinstance(clause, m.Norm) and clause.word == "price")
             try:
@@ -382,7 +383,7 @@ class Explainer:
             except KeyError:
                 met = True  # it speaks of the carrier, and there is none
             if not met:
-                missing += [f.text for f in self._shallow(clause.condition, env, not wanted)]
+                missing += self._shallow(clause.condition, env, not wanted)
         return [Absent(self.source(clause), tuple(missing))] if missing else []
 
     def _shallow(self, condition: e.Expr, env: Env, truth: bool) -> list[Fact]:
@@ -392,15 +393,18 @@ class Explainer:
             return [fact for part in parts for fact in self._shallow(part, env, truth)]
         return list(self.support(condition, env, truth))[:1]
 
-    def _is_live(self, clause: m.Norm | m.Lift) -> list[str] | None:
-        """An empty list if the block is a rule's or somebody carries it, None if nobody does."""
+    def _is_live(self, clause: m.Norm | m.Lift, args: tuple[Value, ...]) -> bool:
+        """Whether the block is a rule's, or carried by whom the clause would speak of (anybody, if it doesn't say)."""
         block = self.model.blocks[clause.block]
         if block.what not in ("ability", "effect"):
-            return []
-        positions = [
-            p for p in clause.patterns if isinstance(p, m.Match) and p.value == e.Local("self", cast(Any, block.holder))
+            return True
+        carriers = [carrier for carrier, _ in self.moment.live(clause.block)]
+        own = [
+            arg
+            for pattern, arg in zip(clause.patterns, args, strict=True)
+            if isinstance(pattern, m.Match) and pattern.value == e.Local("self", cast(Any, block.holder))
         ]
-        return [] if self.moment.live(clause.block) and not positions else None
+        return all(arg in carriers for arg in own) and bool(carriers)
 
     def _env_of(self, clause: m.Norm | m.Lift, args: tuple[Value, ...]) -> dict[str, Value] | None:
         """The names of a clause as if its carrier were the one that its patterns speak of."""

@@ -52,10 +52,10 @@ class Fact:
 
 @dataclass(frozen=True)
 class Absent:
-    """A clause that would change the answer if it applied, and the first thing that it lacks."""
+    """A clause that would change the answer if it applied, and what stands against it."""
 
     source: Source
-    lacks: tuple[str, ...]
+    lacks: tuple[Fact, ...]
 
 
 @dataclass(frozen=True)

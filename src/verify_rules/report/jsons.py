@@ -109,7 +109,7 @@ def fact(item: Fact) -> Json:
 
 def absent(item: Absent) -> Json:
     """An exception that doesn't apply."""
-    return source(item.source) | {"lacks": list(item.lacks)}
+    return source(item.source) | {"lacks": [fact(x) for x in item.lacks]}
 
 
 def reason(item: Reason) -> Json:

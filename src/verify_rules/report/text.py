@@ -11,6 +11,8 @@ from verify_rules.explain.words import Language
 from verify_rules.source import Span
 
 SHOWN = 6
+# How many levels of facts are shown unless everything is.
+DEPTH = 2
 
 TEXTS: dict[str, dict[str, str]] = {
     "en": {
@@ -31,6 +33,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "lifted": "lifted",
         "lifted_by": "lifted by",
         "absent": "would change it, but doesn't apply",
+        "idle": "doesn't apply",
         "requirement": "a requirement isn't met",
         "nothing": "nothing permits it",
         "nearest": "the nearest permission",
@@ -38,7 +41,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "steering": "steered to",
         "duty": "has to take",
         "price": "at the price of",
-        "more": "… and {n} more (--all)",
+        "more": "and {n} more (--all)",
         "reading": "if {r}",
         "same": "the same under all readings",
         "stopped": "step {n}, {s}, can't happen",
@@ -68,6 +71,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "lifted": "無効化",
         "lifted_by": "無効にするもの",
         "absent": "適用されれば結果が変わるが、適用されない",
+        "idle": "適用されない",
         "requirement": "要件を満たさない",
         "nothing": "許可するものがない",
         "nearest": "最も近い許可",
@@ -75,7 +79,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "steering": "誘導先",
         "duty": "強制される先",
         "price": "代償",
-        "more": "… 他{n}件（--all）",
+        "more": "他{n}件（--all）",
         "reading": "{r} ならば",
         "same": "どの解釈でも同じ",
         "stopped": "手順{n} {s} は起こり得ない",
@@ -129,8 +133,12 @@ class Text:
         """Why a case is as it is."""
         if case.stopped is not None:
             yield from self.stopped(case.stopped)
+        brief = len(case.pairs) > 1 and not self.everything
         for pair in case.pairs:
-            yield from self.pair(pair)
+            if brief and pair.stage == "requires" and pair.requirement is not None:
+                yield f"{pair.action}: {self.say(pair.verdict)} — {self.brief(pair.requirement)}"
+            else:
+                yield from self.pair(pair)
         for fact in case.because:
             yield from self.fact(fact)
 
@@ -159,15 +167,15 @@ class Text:
             yield self.decider(decider)
         if reason.toward:
             yield f"{self.say('steering' if reason.stage == 'steering' else 'duty')}: {', '.join(reason.toward)}"
-        if reason.nearest is not None or (reason.verdict == "not permitted"):
+        if reason.verdict == "not permitted":
             yield self.say("nothing")
         if reason.nearest is not None:
             yield f"{self.say('nearest')}: {self.source(reason.nearest.source)}"
-            yield f"  {self.say('lacks')}: {'; '.join(reason.nearest.lacks)}"
-        if reason.because:
-            yield self.say("because")
-            for fact in reason.because:
-                yield from _indent(self.fact(fact), 1)
+            yield f"  {self.say('lacks')}: {self._lacks(reason.nearest)}"
+        for fact in reason.because:
+            first, *rest = self.fact(fact)
+            yield f"{self.say('because')}: {first}"
+            yield from rest
         for decider in reason.beats:
             yield f"{self.say('beats')}: {self.source(decider.source)}"
         for decider in reason.lifted:
@@ -189,30 +197,53 @@ class Text:
         title = f" “{source.title}”" if source.title else ""
         return f"{source.name}{title}{cites}  ({_place(source.span)})"
 
-    def fact(self, fact: Fact) -> Iterator[str]:
-        """A fact, what made it so, and what it rests on."""
+    def fact(self, fact: Fact, depth: int = 0) -> Iterator[str]:
+        """A fact, what made it so, and what it rests on: by default only as deep as there are clauses and steps."""
+        yield self._line(fact)
+        below = fact.because if self.everything else tuple(_told(fact.because))
+        if self.everything or depth < DEPTH:
+            for inner in below:
+                yield from _indent(self.fact(inner, depth + 1), 1)
+        if self.everything or depth == 0:
+            yield from _indent(self.absent(fact.absent), 1)
+
+    def _line(self, fact: Fact) -> str:
         line = fact.text
         if fact.origin is not None:
             key = "since_prologue" if fact.origin.prologue else "since"
-            line += f"  — {self.say(key, n=fact.origin.number, s=fact.origin.text)}"
+            line += f" — {self.say(key, n=fact.origin.number, s=fact.origin.text)}"
         if fact.source is not None:
-            line += f"  — {self.source(fact.source)}"
-        yield line
-        for below in fact.because:
-            yield from _indent(self.fact(below), 1)
-        yield from _indent(self.absent(fact.absent), 1)
+            line += f" — {self.brief(fact.source)}"
+        return line
+
+    def brief(self, source: Source) -> str:
+        """A clause without its title."""
+        cites = f", {', '.join(source.cites)}" if source.cites else ""
+        return f"{source.name}{cites}  ({_place(source.span)})"
+
+    def _lacks(self, item: Absent) -> str:
+        return "; ".join(self._line(fact) for fact in item.lacks)
 
     def absent(self, absent: tuple[Absent, ...]) -> Iterator[str]:
-        """Exceptions that don't apply, each with what it lacks."""
+        """Exceptions that don't apply: by name, or with `everything` each with what it lacks."""
         if not absent:
             return
+        if not self.everything:
+            # An exception that is itself at work is worth its reason; the others just aren't there.
+            working = [item for item in absent if any(fact.source is not None for fact in item.lacks)]
+            for item in working:
+                facts = [line for fact in item.lacks for line in self.fact(fact, 1)]
+                yield f"{self.say('idle')}: {self.brief(item.source)}"
+                yield from _indent(facts, 1)
+            names = list(dict.fromkeys(item.source.name for item in absent if item not in working))
+            if not names:
+                return
+            more = [self.say("more", n=len(names) - SHOWN)] if len(names) > SHOWN else []
+            yield f"{self.say('absent')}: {', '.join([*names[:SHOWN], *more])}"
+            return
         yield self.say("absent") + ":"
-        shown = absent if self.everything else absent[:SHOWN]
-        for item in shown:
-            cites = f", {', '.join(item.source.cites)}" if item.source.cites else ""
-            yield f"  {item.source.name}{cites}: {'; '.join(item.lacks)}"
-        if len(shown) < len(absent):
-            yield "  " + self.say("more", n=len(absent) - len(shown))
+        for item in absent:
+            yield f"  {self.brief(item.source)}: {self._lacks(item)}"
 
     # ------------------------------------------------------------ audit
 
@@ -254,6 +285,16 @@ class Text:
 
 
 _ALWAYS = ("confirmed", "refuted", "impossible", "depends")
+
+
+def _told(facts: tuple[Fact, ...]) -> Iterator[Fact]:
+    """The facts that a step or a clause made so; a mere definition gives way to what it rests on."""
+    for fact in facts:
+        if fact.source is not None or fact.origin is not None or not fact.because:
+            yield fact
+        else:
+            below = list(_told(fact.because))
+            yield from below if len(below) <= 1 else [fact]
 
 
 def _place(span: Span) -> str:
