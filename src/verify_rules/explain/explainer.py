@@ -15,7 +15,7 @@ from verify_rules.model import expr as e
 from verify_rules.model import model as m
 from verify_rules.model.show import show_value
 from verify_rules.model.types import EnumType, Obj, RefType, Value
-from verify_rules.semantics import ClauseInstance, Impossible, Instance, Moment, Run, RunStep, Verdict
+from verify_rules.semantics import ClauseInstance, Impossible, Instance, Moment, Run, RunStep, Verdict, obstacle
 
 Env = Mapping[str, Value]
 Clause = m.StatusClause | m.Norm | m.Lift
@@ -101,6 +101,8 @@ class Explainer:
                 return _distinct((*self.support(condition, env, chosen), *self.support(branch, env, truth)))
             case e.Ask():
                 return (self._asked(expr, env, truth),)
+            case e.Happens():
+                return (self._happens(expr, env, truth),)
             case _:
                 return (self.leaf(expr, env, truth),)
 
@@ -140,6 +142,17 @@ class Explainer:
         legal = [v for v in verdicts if v.legal]
         facts = [self._verdict_fact(v) for v in (legal[:1] or verdicts)]
         return Fact(text, None, None, _distinct(facts))
+
+    def _happens(self, expr: e.Happens, env: Env, truth: bool) -> Fact:
+        text = self.words.fact(expr, env, truth, self._value(env))
+        args = tuple(self.moment.value(a, dict(env)) for a in expr.arguments)
+        impossible = obstacle(self.moment, expr.event, args)
+        if impossible is None:
+            return Fact(text)
+        if impossible.verdict is not None:
+            return Fact(text, None, None, (self._verdict_fact(impossible.verdict),))
+        reason = self.obstacle(impossible)
+        return Fact(text, None, reason.requirement, reason.because)
 
     def _verdict_fact(self, verdict: Verdict) -> Fact:
         decider = next((self.source(i.norm) for i in verdict.deciding), None)

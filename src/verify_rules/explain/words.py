@@ -27,6 +27,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "holds": "{f}",
         "fails": "not so: {f}",
         "count": "{f} (the count is {n})",
+        "numbers": "{f} ({n})",
         "nobody": "nobody carries `{b}`",
         "carries_not": "{o} doesn't carry `{b}`",
         "none_of": "for no {k}: {f}",
@@ -36,8 +37,8 @@ TEXTS: dict[str, dict[str, str]] = {
         "verdict": "{f}: {v}",
     },
     "ja": {
-        "is": "{o}は{p}",
-        "is_not": "{o}は{p}でない",
+        "is": "{o}は「{p}」",
+        "is_not": "{o}は「{p}」でない",
         "value": "{o}の{p}は{v}",
         "global": "{p}は{v}",
         "not_value": "{o}の{p}は{v}でない",
@@ -47,6 +48,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "holds": "{f}",
         "fails": "成り立たない：{f}",
         "count": "{f}（数は{n}）",
+        "numbers": "{f}（{n}）",
         "nobody": "「{b}」を持つものがない",
         "carries_not": "{o}は「{b}」を持たない",
         "none_of": "どの{k}についても成り立たない：{f}",
@@ -116,6 +118,13 @@ class Words:
             case e.AtMost(e.Count() as left, _) | e.AtMost(_, e.Count() as left):
                 text = self.formula(expr if truth else e.Not(expr), env)
                 return self.say("count", f=text, n=value(left))
+            case e.AtMost(left, right):
+                text = self.formula(expr if truth else e.Not(expr), env)
+                parts = [f"{self.formula(x, env)} = {value(x)}" for x in (left, right) if not isinstance(x, e.Const)]
+                return self.say("numbers", f=text, n=", ".join(parts))
+            case e.Happens(event, arguments):
+                happens = e.Happens(event, arguments, expr.positive == truth)
+                return self.formula(happens, env)
             case e.Not(body):
                 return self.fact(body, env, not truth, value)
             case _:
