@@ -158,7 +158,7 @@ class Explainer:
         decider = next((self.source(i.norm) for i in verdict.deciding), None)
         if decider is None and verdict.failure is not None:
             decider = self.requirement(verdict)
-        text = self.words.say("verdict", f=self.pair(verdict.action, verdict.args), v=verdict.kind)
+        text = self.words.say("verdict", f=self.pair(verdict.action, verdict.args), v=self.words.say(verdict.kind))
         return Fact(text, None, decider)
 
     # ------------------------------------------------------------ statuses

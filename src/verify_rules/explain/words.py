@@ -35,6 +35,11 @@ TEXTS: dict[str, dict[str, str]] = {
         "reading": "the open point `{r}` is read as `{v}`",
         "applies": "it applies",
         "verdict": "{f}: {v}",
+        "required": "required",
+        "permitted": "permitted",
+        "forbidden": "forbidden",
+        "not permitted": "not permitted",
+        "impossible": "impossible",
     },
     "ja": {
         "is": "{o}は「{p}」",
@@ -56,6 +61,11 @@ TEXTS: dict[str, dict[str, str]] = {
         "reading": "未確定の点「{r}」は「{v}」と読む",
         "applies": "適用される",
         "verdict": "{f}：{v}",
+        "required": "強制",
+        "permitted": "可能",
+        "forbidden": "禁止",
+        "not permitted": "許可なし",
+        "impossible": "不可能",
     },
 }
 
@@ -120,8 +130,9 @@ class Words:
                 return self.say("count", f=text, n=value(left))
             case e.AtMost(left, right):
                 text = self.formula(expr if truth else e.Not(expr), env)
-                parts = [f"{self.formula(x, env)} = {value(x)}" for x in (left, right) if not isinstance(x, e.Const)]
-                return self.say("numbers", f=text, n=", ".join(parts))
+                sides = [(self.formula(x, env), str(value(x))) for x in (left, right)]
+                numbers = ", ".join(f"{side} = {number}" for side, number in sides if side != number)
+                return self.say("numbers", f=text, n=numbers) if numbers else text
             case e.Happens(event, arguments):
                 happens = e.Happens(event, arguments, expr.positive == truth)
                 return self.formula(happens, env)
