@@ -75,7 +75,7 @@ def command(
             )
         raise click.UsageError(f"there is nothing to ask. For example:\n  {EXAMPLE}")
     extra = [] if file is None else [file]
-    loaded = load(folder, extra, as_of, rulings=file is not None, cache=not no_cache)
+    loaded = load(folder, extra, as_of, rulings=False, cache=not no_cache)
     model = require_model(loaded, formats, outputs)
     scenario, asked = _resolve(model, loaded, file, given, name, questions)
     return _answer(model, scenario, asked, readings, expect, everything, language, formats, outputs)

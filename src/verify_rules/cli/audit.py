@@ -63,13 +63,14 @@ def command(
     from verify_rules.explain import Words
     from verify_rules.model.load import load
 
-    loaded = load(folder, paths, as_of, cache=not no_cache)
+    # A user's ruling may well have the name of one of the model's own, which aren't asked about then.
+    loaded = load(folder, paths, as_of, rulings=not paths, cache=not no_cache)
     model = require_model(loaded, formats, outputs)
     show_diagnostics(loaded.diagnostics, loaded.files)
     chosen = [r for r in model.rulings if r.word == "ruling" and (not paths or r.span.path in loaded.own)]
 
     def older(day: date) -> Model | None:
-        return load(folder, paths, day, cache=not no_cache).model
+        return load(folder, paths, day, rulings=not paths, cache=not no_cache).model
 
     done = Audit()
     interrupted = False

@@ -62,25 +62,20 @@ def load(
     home = shipped_model() if folder is None else folder
     base = _read(home, home, reporter, rulings)
     if folder is not None or base:
-        _has_rules(home, base, reporter)
-    own = [file for path in extra for file in _read(path, None, reporter, True)]
-    seen = {file.path for file in base}
-    own = [file for file in {f.path: f for f in own}.values() if file.path not in seen]
-    files = {file.path: file for file in (*base, *own)}
-    named = frozenset(_shown(path, None) for path in extra)
-    own_paths = frozenset(f.path for f in own) | frozenset(
-        f.path for f in base if any(_under(f.path, name) for name in named)
-    )
+        _has_rules(home, list(base.values()), reporter)
+    own: dict[Path, SourceFile] = {}
+    for path in extra:
+        own |= _read(path, None, reporter, True)
+    # A file of the model that is named again is one of those asked about, but it is there only once.
+    files = {file.path: file for file in (own | base).values()}
+    own_paths = frozenset(base.get(path, file).path for path, file in own.items())
+    added = [file for path, file in own.items() if path not in base]
     if reporter.failed:
         return Loaded(None, reporter.diagnostics, files, own_paths)
-    model = _cached(base, as_of, reporter, cache)
-    if model is not None and own:
-        model = _on_top(model, base, own, as_of, reporter)
+    model = _cached(list(base.values()), as_of, reporter, cache)
+    if model is not None and added:
+        model = _on_top(model, list(base.values()), added, as_of, reporter)
     return Loaded(None if reporter.failed else model, reporter.diagnostics, files, own_paths)
-
-
-def _under(path: str, name: str) -> bool:
-    return path == name or path.startswith(name.rstrip("/") + "/")
 
 
 def _shown(path: Path, root: Path | None) -> str:
@@ -93,24 +88,25 @@ def _shown(path: Path, root: Path | None) -> str:
 RULINGS_FOLDER = "rulings"
 
 
-def _read(path: Path, root: Path | None, reporter: Reporter, rulings: bool) -> list[SourceFile]:
+def _read(path: Path, root: Path | None, reporter: Reporter, rulings: bool) -> dict[Path, SourceFile]:
+    """The files that a path names, by their real paths; `root` is the model's folder if they are the model's."""
     try:
         paths = discover([path])
     except FileNotFoundError:
         message = f"there is no file or folder `{path}`"
         reporter.report("file-not-found", message, Span(str(path), 0, 0, 0, 0))
-        return []
+        return {}
     except OSError as error:
         message = f"`{path}` can't be read: {error.strerror}"
         reporter.report("file-not-found", message, Span(str(path), 0, 0, 0, 0))
-        return []
-    found = []
+        return {}
+    found: dict[Path, SourceFile] = {}
     for file in paths:
         if not rulings and root is not None and RULINGS_FOLDER in file.relative_to(root).parts[:-1]:
             continue
         shown = _shown(file, root)
         try:
-            found.append(read_source(file, shown))
+            found[file.resolve()] = read_source(file, shown)
         except NotText as error:
             reporter.report(
                 "file-encoding",
