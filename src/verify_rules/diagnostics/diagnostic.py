@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -75,5 +74,7 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
 
 def suggestion(word: str, known: Iterable[str]) -> str:
     """“Did you mean …?” with the nearest known word, or nothing when none is near."""
+    import difflib
+
     near = difflib.get_close_matches(word, sorted(set(known)), n=1, cutoff=0.6)
     return f"Did you mean `{near[0]}`?" if near else ""

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from importlib import resources
 from pathlib import Path
 from typing import cast
 
@@ -43,6 +42,8 @@ def shipped_model() -> Path:
     checkout = Path(verify_rules.__file__).resolve().parents[2]
     if (checkout / "pyproject.toml").is_file() and (checkout / "models" / SHIPPED).is_dir():
         return checkout / "models" / SHIPPED
+    from importlib import resources
+
     return Path(str(resources.files("verify_rules").joinpath("models", SHIPPED)))
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from importlib import resources
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from lark import Lark, Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken, VisitError
@@ -14,9 +13,11 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 from verify_rules.diagnostics import Reporter, suggestion
 from verify_rules.parse import tree as t
 from verify_rules.parse.build import Build
-from verify_rules.parse.markdown import Chunk, chunks, fences
 from verify_rules.source import SourceFile, Span
 from verify_rules.source.cache import cache_folder
+
+if TYPE_CHECKING:
+    from verify_rules.parse.markdown import Chunk
 
 Start = Literal["item", "given", "question"]
 
@@ -53,21 +54,27 @@ _TERMINALS = {
 
 
 @functools.cache
-def _lark() -> Lark:
-    grammar = resources.files("verify_rules.parse").joinpath("rulebook.lark").read_text(encoding="utf-8")
+def _lark(starts: tuple[Start, ...]) -> Lark:
+    grammar = Path(__file__).with_name("rulebook.lark").read_text(encoding="utf-8")
     folder = cache_folder()
     cache: bool | str = False
     if folder is not None:
         # Building the tables takes a quarter of a second; the grammar's own text decides whether they are still right.
-        cache = str(folder / f"grammar-{hashlib.sha256(grammar.encode()).hexdigest()[:16]}.lark")
+        digest = hashlib.sha256(grammar.encode()).hexdigest()[:16]
+        cache = str(folder / f"grammar-{starts[0]}-{digest}.lark")
     return Lark(
         grammar,
         parser="lalr",
-        start=["item", "given", "question"],
+        start=list(starts),
         propagate_positions=True,
         maybe_placeholders=False,
         cache=cache,
     )
+
+
+def _parser(start: Start) -> Lark:
+    # A question needs a quarter of the tables, and they are loaded whenever one is asked.
+    return _lark(("item",) if start == "item" else ("given", "question"))
 
 
 def parse_text(
@@ -82,7 +89,7 @@ def parse_text(
 
     `line` is the line of the file on which `text` begins, `indent` the columns cut off before it.
     """
-    parser = _lark()
+    parser = _parser(start)
     try:
         tree = parser.parse(text, start=start)
         return Build(path, line - 1, indent).transform(tree)
@@ -170,6 +177,8 @@ def parse_chunk(chunk: Chunk, path: str, reporter: Reporter) -> t.Item | None:
 
 def parse_file(file: SourceFile, reporter: Reporter) -> t.Document:
     """All items of a file, in order, without those that have a syntax error."""
+    from verify_rules.parse.markdown import chunks, fences
+
     items: list[t.Item] = []
     if not file.text.strip():
         reporter.report(
