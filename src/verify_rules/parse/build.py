@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from typing import Any, cast
 
@@ -66,6 +67,37 @@ class _Parts:
         return t.Notes(sum(self.parts("cites"), ()), self.part("since"), self.part("until"))
 
 
+def _end_at(span: Span, last: Span) -> Span:
+    """The span, ending where `last` ends."""
+    return Span(span.path, span.line, span.column, last.end_line, last.end_column)
+
+
+def _outdent(parts: tuple[t.Part, ...]) -> tuple[t.Part, ...]:
+    """The parts of an event or group, with those taken out of a `for` or `rule` that only follow it.
+
+    The grammar gives a `for` or `rule` all that comes after it. What begins a line and isn't indented deeper than the
+    word `for` or `rule` doesn't belong to it.
+    """
+    result: list[t.Part] = []
+    for part in parts:
+        result.append(part)
+        if not isinstance(part, t.ForEach | t.Group):
+            continue
+        inside = part.parts
+        first = 1 if isinstance(part, t.ForEach) else 0
+        for i in range(first, len(inside)):
+            at = inside[i].span
+            before = inside[i - 1].span.end_line if i else part.span.line
+            if at.line > before and at.column <= part.span.column:
+                here = part.span
+                word = Span(here.path, here.line, here.column, here.line, here.column + len("rule"))
+                span = _end_at(here, inside[i - 1].span) if i else word
+                result[-1] = replace(part, parts=cast(Any, inside[:i]), span=span)
+                result += inside[i:]
+                break
+    return tuple(result)
+
+
 PART_NODES = (t.Requires, t.Resets, t.Sets, t.ForEach, t.Carries, t.Does, t.Group)
 CLAUSE_NODES = (t.StatusClause, t.Norm, t.Lifts)
 EXPR_NODES = (
@@ -112,9 +144,7 @@ class Build(Transformer[Token, Any]):
         """The place of a token."""
         line, column = cast(int, token.line), cast(int, token.column)
         end_line, end_column = cast(int, token.end_line), cast(int, token.end_column)
-        return Span(
-            self.path, line + self.line, column + self.column, end_line + self.line, end_column + self.column
-        )
+        return Span(self.path, line + self.line, column + self.column, end_line + self.line, end_column + self.column)
 
     # ------------------------------------------------------------ formulas
 
@@ -367,11 +397,11 @@ class Build(Transformer[Token, Any]):
 
     def group(self, meta: Meta, c: list[Any]) -> t.Group:
         p = _Parts(c)
-        return t.Group(str(c[0]), p.string(), p.notes(), p.nodes(*PART_NODES), span=self.span(meta))
+        return t.Group(str(c[0]), p.string(), p.notes(), _outdent(p.nodes(*PART_NODES)), span=self.span(meta))
 
     def _event(self, meta: Meta, c: list[Any], action: bool) -> t.Event:
         p = _Parts(c)
-        parts = p.nodes(*PART_NODES)
+        parts = _outdent(p.nodes(*PART_NODES))
         return t.Event(str(c[0]), p.part("parameters"), p.string(), parts, action, span=self.span(meta))
 
     def event(self, meta: Meta, c: list[Any]) -> t.Event:
@@ -382,8 +412,14 @@ class Build(Transformer[Token, Any]):
 
     # ------------------------------------------------------------ blocks and clauses
 
+    def paragraph(self, meta: Meta, c: list[Any]) -> t.Citation:
+        return t.Citation("", _string(c[0]), span=self.span(meta))
+
     def cites(self, meta: Meta, c: list[Any]) -> _Part:
-        return _Part("cites", tuple(c), self.span(meta))
+        found: list[t.Citation] = []
+        for citation in c:  # `CR "505.2", "506.1e"`: the source and version of the one before
+            found.append(citation if citation.source else replace(found[-1], **_paragraph(citation)))
+        return _Part("cites", tuple(found), self.span(meta))
 
     def since(self, meta: Meta, c: list[Any]) -> _Part:
         return _Part("since", _date(c[0]), self.span(meta))
@@ -696,6 +732,10 @@ class Build(Transformer[Token, Any]):
 setattr(Build, "or", Build.or_)
 setattr(Build, "and", Build.and_)
 setattr(Build, "except", Build.except_)
+
+
+def _paragraph(citation: t.Citation) -> dict[str, Any]:
+    return {"paragraph": citation.paragraph, "span": citation.span}
 
 
 def _date(token: Token) -> date:
