@@ -244,14 +244,11 @@ class Formulas:
     def _each(self, bound: Bound, body: Fn) -> Callable[[Moment, Env], Iterable[Any]]:
         """The body's value for every value of the bound variable, one after the other, as far as they are wanted."""
         name, domain = bound.name, self.optional(bound.domain)
-        members = self.members[bound.type.name] if isinstance(bound.type, EnumType) else None
+        type = bound.type
 
         def each(m: Moment, env: Env) -> Iterable[Any]:
             inner = dict(env)
-            if domain is not None:
-                values: Iterable[Value] = in_order(domain(m, env))
-            else:
-                values = m.board.objects if members is None else members
+            values = m.board.candidates(type) if domain is None else in_order(domain(m, env))
             for value in values:
                 inner[name] = value
                 yield body(m, inner)

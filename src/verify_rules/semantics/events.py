@@ -108,10 +108,8 @@ def _failure(moment: Moment, parts: tuple[Part, ...], env: Env, group: str | Non
                 if condition is None or moment.value(condition, env):
                     known = _done(moment, part, env)
                     failure = _failure(moment, moment.program.demands(name), known, group, name)
-            case ForEach(_, _, _, inner):
-                for known in _each(moment, part, env):
-                    failure = failure or _failure(moment, inner, known, group, event)
-            case Reset() | Assign() | Carry():
+            case ForEach() | Reset() | Assign() | Carry():
+                # What a `for` changes requires nothing, so its condition isn't asked for: it may ask for verdicts.
                 pass
         if failure is not None:
             return failure

@@ -13,7 +13,6 @@ from verify_rules.model.model import (
     Block,
     ClassVictim,
     Do,
-    ForEach,
     Group,
     Lift,
     Match,
@@ -256,7 +255,7 @@ class Program:
         found = self._demands.get(event)
         if found is None:
             parts = self.model.events[event].parts
-            found = self._demands[event] = tuple(p for p in parts if isinstance(p, Require | Do | Group | ForEach))
+            found = self._demands[event] = tuple(p for p in parts if isinstance(p, Require | Do | Group))
         return found
 
     def block(self, id: str) -> CarrierBlock | None:
