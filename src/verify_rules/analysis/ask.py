@@ -67,7 +67,8 @@ def ask(
 
     Claims: `yes` (`no`) iff the formula is true (false) after all steps under every assignment of the readings that
     agrees with `given`; `impossible` iff under each some step can't happen; `depends` iff they differ, and then the
-    named readings decide it. Scenarios with unknowns raise `NotSearched`.
+    named readings decide it. Of `open F`: `yes` iff F is true under one and false under another; `no` iff it isn't,
+    and not impossible. Scenarios with unknowns raise `NotSearched`.
     """
     answers = []
     for question in questions:
@@ -133,10 +134,13 @@ def _sum_up(
         done = run(model, scenario, Readings(model, given | options))
         told.append(case(done, question, options, words))
     values = {c.value for c in told}
-    if readings:
-        answer: Literal["yes", "no", "depends", "impossible"] = "depends"
-    elif values == {None}:
+    answer: Literal["yes", "no", "depends", "impossible"]
+    if values == {None}:
         answer = "impossible"
+    elif isinstance(question, m.ExpectFormula) and question.open:
+        answer = "yes" if {True, False} <= values else "no"
+    elif readings:
+        answer = "depends"
     else:
         answer = "yes" if values == {True} else "no"
     return Answer(question.text, answer, tuple(told), readings)

@@ -57,9 +57,10 @@ class RulingResult:
 
 @dataclass
 class Audit:
-    """The results in source order, and how many there are of each outcome."""
+    """The results in source order, and how many there are of each outcome; `claims` are those that nobody searched."""
 
     results: list[RulingResult] = field(default_factory=list)
+    claims: tuple[m.Claim, ...] = ()
 
     @property
     def summary(self) -> dict[str, int]:

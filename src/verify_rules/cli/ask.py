@@ -68,11 +68,11 @@ def command(
         raise click.UsageError(f"say what the board is, and what to ask. For example:\n  {EXAMPLE}")
     file = None if given is not None else Path(arguments[0])
     questions = arguments if given is not None else arguments[1:]
+    if file is not None and not file.exists():
+        raise click.UsageError(
+            f"there is no file `{file}`. Without a file, describe the board with --given:\n  {EXAMPLE}"
+        )
     if not questions:
-        if file is not None and not file.exists():
-            raise click.UsageError(
-                f"there is no file `{file}`. Without a file, describe the board with --given:\n  {EXAMPLE}"
-            )
         raise click.UsageError(f"there is nothing to ask. For example:\n  {EXAMPLE}")
     extra = [] if file is None else [file]
     loaded = load(folder, extra, as_of, rulings=False, cache=not no_cache)

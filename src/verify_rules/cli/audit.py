@@ -72,7 +72,7 @@ def command(
     def older(day: date) -> Model | None:
         return load(folder, paths, day, rulings=not paths, cache=not no_cache).model
 
-    done = Audit()
+    done = Audit(claims=tuple(c for c in model.claims if not paths or c.span.path in loaded.own))
     interrupted = False
     results = audit(model, chosen, Words(model, language), older)
     hidden = no_progress or not sys.stderr.isatty() or len(chosen) < 2
@@ -108,6 +108,7 @@ def _report(
         for result in done.results:
             if verbose or result.outcome != "confirmed":
                 yield from writer.ruling(result)
+        yield from writer.claims(done.claims)
         yield from writer.unchecked(done.results)
         yield from writer.summary(done)
 
@@ -121,11 +122,14 @@ def _report(
 
 
 def exit_code(done: Audit) -> int:
-    """1 if a ruling is refuted or impossible; 4 or 5 if that can't be told of one, or of none; else 0."""
+    """1 if a ruling is refuted or impossible; 4 or 5 if that can't be told of one, or of none; else 0.
+
+    Claims aren't searched yet, which is no pass either.
+    """
     counts = done.summary
     if counts["refuted"] or counts["impossible"]:
         return Exit.FINDING
-    if counts["not_searched"]:
+    if counts["not_searched"] or done.claims:
         return Exit.UNDECIDED
     if counts["nothing_checked"] or not done.expectations:
         click.echo("nothing was checked" if not done.expectations else "some rulings check nothing", err=True)

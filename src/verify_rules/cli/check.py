@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from verify_rules.cli.common import format_options, model_options, show_diagnostics, write
+from verify_rules.cli.common import format_options, model_options, number, show_diagnostics, write
 from verify_rules.cli.exits import Exit
 
 
@@ -63,15 +63,17 @@ def command(
 
     def text() -> list[str]:
         show_diagnostics(found, loaded.files)
+        count = f"{number(errors, 'error')}, {number(warnings, 'warning')}"
         model = loaded.model
         if model is not None and not errors:
             clauses = sum(len(c) for t in (model.status_clauses, model.norms, model.lifts) for c in t.values())
             what = (
-                f"{len(model.blocks)} rules, abilities and effects with {clauses} clauses, {len(model.events)} events"
+                f"{len(model.blocks)} rules, abilities and effects with {number(clauses, 'clause')}, "
+                f"{number(len(model.events), 'event')}"
             )
-            what += f", {len(model.readings)} readings, {len(model.rulings)} rulings"
-            return [f"{model.name}: {what}; {errors} errors, {warnings} warnings"]
-        return [f"{errors} error{'s' * (errors != 1)}, {warnings} warning{'s' * (warnings != 1)}"]
+            what += f", {number(len(model.readings), 'reading')}, {number(len(model.rulings), 'ruling')}"
+            return [f"{model.name}: {what}; {count}"]
+        return [count]
 
     def json() -> list[str]:
         from verify_rules.report import jsons
@@ -80,5 +82,6 @@ def command(
 
     write(formats, outputs, {"text": text, "json": json})
     if errors:
-        return Exit.MODEL_ERRORS
+        unnamed = all(d.code == "file-not-found" for d in found if d.severity == "error")
+        return Exit.USAGE if unnamed else Exit.MODEL_ERRORS
     return Exit.FINDING if strict and warnings else Exit.WELL

@@ -51,6 +51,19 @@ def model_options(command: F) -> F:
     return command
 
 
+def _each_its_own(context: click.Context, _: click.Parameter, outputs: tuple[Path, ...]) -> tuple[Path, ...]:
+    """The outputs, if there is one for each format at most and no two formats go to one place."""
+    formats = context.params.get("formats") or ("text",)
+    if len(outputs) > len(formats):
+        raise click.UsageError("there are more --output than --format")
+    places = [str(path) for path in outputs] + ["-"] * (len(formats) - len(outputs))
+    for place in places:
+        if places.count(place) > 1:
+            where = "standard output" if place == "-" else f"`{place}`"
+            raise click.UsageError(f"two formats can't both go to {where}: give each an --output of its own")
+    return outputs
+
+
 def format_options(*formats: str) -> Callable[[F], F]:
     """`--format` and `--output`, both repeatable: the first output is for the first format, and so on."""
 
@@ -60,12 +73,14 @@ def format_options(*formats: str) -> Callable[[F], F]:
             "outputs",
             multiple=True,
             type=click.Path(path_type=Path, dir_okay=False),
+            callback=_each_its_own,
             help="File for the format at the same place (- or none: standard output).",
         )(command)
         return click.option(
             "--format",
             "formats",
             multiple=True,
+            is_eager=True,
             type=click.Choice(formats),
             help="What to write; may be given several times. [default: text]",
         )(command)
@@ -87,10 +102,7 @@ def language_option(command: F) -> F:
 
 def write(formats: Sequence[str], outputs: Sequence[Path], makers: Mapping[str, Callable[[], Iterable[str]]]) -> None:
     """Write each format to its file, or to standard output."""
-    formats = formats or ("text",)
-    if len(outputs) > len(formats):
-        raise click.UsageError("there are more --output than --format")
-    for number, name in enumerate(formats):
+    for number, name in enumerate(formats or ("text",)):
         output = outputs[number] if number < len(outputs) else Path("-")
         if str(output) == "-":
             for line in makers[name]():
@@ -101,6 +113,11 @@ def write(formats: Sequence[str], outputs: Sequence[Path], makers: Mapping[str, 
                     stream.writelines(line + "\n" for line in makers[name]())
             except OSError as error:
                 raise click.UsageError(f"`{output}` can't be written: {error.strerror}") from error
+
+
+def number(count: int, noun: str) -> str:
+    """A count with its noun, which has an -s unless the count is one."""
+    return f"{count} {noun}{'s' * (count != 1)}"
 
 
 def show_diagnostics(diagnostics: Iterable[Diagnostic], files: Mapping[str, SourceFile]) -> None:
@@ -117,10 +134,15 @@ def require_model(loaded: Loaded, formats: Sequence[str] = (), outputs: Sequence
         return loaded.model
     show_diagnostics((d for d in loaded.diagnostics if d.severity == "error"), loaded.files)
     count = sum(d.severity == "error" for d in loaded.diagnostics)
-    click.echo(f"{count} error{'s' * (count != 1)} in the model files", err=True)
+    # A path that leads nowhere is a mistake in the command, not in a model.
+    unnamed = all(d.code == "file-not-found" for d in loaded.diagnostics if d.severity == "error")
+    if unnamed:
+        click.echo("Error: what was named isn't there, so nothing was done", err=True)
+    else:
+        click.echo(f"{number(count, 'error')} in the model files", err=True)
     if "json" in formats:
         from verify_rules.report import jsons
 
         text = jsons.dumps(jsons.check(None, loaded.diagnostics))
         write(formats, outputs, {"text": list, "json": lambda: [text]})
-    raise click.exceptions.Exit(Exit.MODEL_ERRORS)
+    raise click.exceptions.Exit(Exit.USAGE if unnamed else Exit.MODEL_ERRORS)

@@ -75,7 +75,8 @@ def _tree(paths: tuple[Path, ...]) -> int:
     except FileNotFoundError as error:
         raise click.UsageError(f"there is no file or folder `{error}`") from error
     except NotText as error:
-        raise click.UsageError(f"{error.path} is not UTF-8 text (line {error.line})") from error
+        click.echo(f"{error.path}:{error.line}: this file is not UTF-8 text", err=True)
+        return Exit.MODEL_ERRORS
     reporter = Reporter()
     for file in files:
         click.echo(f"-- {file.path}")

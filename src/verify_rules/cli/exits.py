@@ -16,6 +16,8 @@ class Exit(IntEnum):
     NOTHING_CHECKED = 5
     BUG = 70
     INTERRUPTED = 130
+    # Not one of ours, but what a shell tells of any program whose output is no longer read.
+    UNREAD = 141
 
 
 TABLE = """\b

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from verify_rules.cli.common import show_diagnostics
+from verify_rules.cli.common import number, show_diagnostics
 from verify_rules.cli.exits import Exit
 
 
@@ -48,7 +48,7 @@ def command(paths: tuple[Path, ...], only_check: bool) -> int:
             click.echo(f"{'would change' if only_check else 'formatted'}: {path}")
             if not only_check:
                 path.write_text(text, encoding="utf-8")
-    click.echo(f"{len(files)} files, {changed} {'to change' if only_check else 'changed'}", err=True)
+    click.echo(f"{number(len(files), 'file')}, {changed} {'to change' if only_check else 'changed'}", err=True)
     if failed:
         return Exit.MODEL_ERRORS
     return Exit.FINDING if only_check and changed else Exit.WELL

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import io
 import os
 import sys
 from typing import NoReturn
@@ -23,8 +24,19 @@ COMMANDS = {
 }
 
 
+class Unread(Exception):
+    """Whoever reads our output has closed it (`| head`)."""
+
+
 class Commands(click.Group):
     """Imports a command when it is needed: `ask` starts faster without the others."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """As click does, which would end with 1 when nobody reads on: to us that is a finding."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise Unread from error
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names, in the order of the help."""
@@ -72,6 +84,10 @@ def main() -> NoReturn:
     """Run the command line; the process ends with one of the exit codes of `Exit`."""
     # Nearly all that a command makes is kept until it ends, so looking for garbage often finds none.
     gc.set_threshold(50_000)
+    # A terminal or pipe that can't show a letter is no reason to fail.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(run(sys.argv[1:]))
 
 
@@ -88,10 +104,10 @@ def run(arguments: list[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return Exit.INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read our output has enough (`| head`).
+    except Unread:
+        # What is still in the buffer must not fail once more at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
+        return Exit.UNREAD
     except Exception as error:
         import traceback
 

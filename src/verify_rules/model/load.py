@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import cast
 
 import verify_rules
-from verify_rules.diagnostics import Diagnostic, Reporter
+from verify_rules.diagnostics import Diagnostic, Reporter, suggestion
 from verify_rules.model import model as m
 from verify_rules.source import NotText, SourceFile, Span, cache_folder, discover, read_source
 
@@ -86,6 +86,14 @@ def _shown(path: Path, root: Path | None) -> str:
     return str(Path(root.name) / path.relative_to(root)) if path != root else root.name
 
 
+def _like(path: Path) -> str:
+    """“Did you mean …?” with a file or folder beside a path that isn't there."""
+    try:
+        return suggestion(str(path), [str(path.parent / known.name) for known in path.parent.iterdir()])
+    except OSError:
+        return ""
+
+
 RULINGS_FOLDER = "rulings"
 
 
@@ -95,7 +103,7 @@ def _read(path: Path, root: Path | None, reporter: Reporter, rulings: bool) -> d
         paths = discover([path])
     except FileNotFoundError:
         message = f"there is no file or folder `{path}`"
-        reporter.report("file-not-found", message, Span(str(path), 0, 0, 0, 0))
+        reporter.report("file-not-found", message, Span(str(path), 0, 0, 0, 0), _like(path))
         return {}
     except OSError as error:
         message = f"`{path}` can't be read: {error.strerror}"

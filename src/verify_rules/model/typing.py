@@ -110,6 +110,8 @@ class Typer:
             return expr
         if isinstance(strip(expr.type), UnionType) and isinstance(strip(want), RefType | EnumType):
             name = cast(Any, strip(want)).name
+            if isinstance(expr, e.Const):
+                self.fail("wrong-type", f"`{expr.value}` is no {name}", expr.span)
             self.fail(
                 "not-narrowed",
                 f"this is a {strip(expr.type)}, which need not be a {name}",

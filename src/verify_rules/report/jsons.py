@@ -231,6 +231,16 @@ SEVERITY: Mapping[str, str] = {
     "nothing_checked": "error",
     "not_searched": "error",
 }
+TOLD: Mapping[str, str] = {
+    "refuted": "is refuted",
+    "impossible": "is impossible: one of its steps can't happen",
+    "depends": "depends on how the rules are read",
+    "disputed": "is not confirmed, and known to be disputed",
+    "stale": "is confirmed by an earlier rulebook only",
+    "out_of_scope": "is out of scope",
+    "nothing_checked": "expects nothing, so that nothing was checked",
+    "not_searched": "leaves something unknown, which can't be searched yet",
+}
 
 
 def _findings(done: Audit) -> list[Json]:
@@ -246,8 +256,19 @@ def _findings(done: Audit) -> list[Json]:
             {
                 "kind": result.outcome,
                 "severity": SEVERITY[result.outcome],
-                "message": f"the ruling `{result.ruling.name}` is {result.outcome.replace('_', ' ')}",
+                "message": f"the ruling `{result.ruling.name}` {TOLD[result.outcome]}",
+                "help": None,
                 "places": places,
+            }
+        )
+    for claim in done.claims:
+        found.append(
+            {
+                "kind": "not_searched",
+                "severity": SEVERITY["not_searched"],
+                "message": f"the claim `{claim.name}` can't be searched yet",
+                "help": None,
+                "places": [_place(claim.span)],
             }
         )
     return found

@@ -8,6 +8,7 @@ from verify_rules.analysis import Answer, Audit, Case, RulingResult
 from verify_rules.analysis.ask import Stopped
 from verify_rules.explain import Absent, Decider, Fact, Reason, Source
 from verify_rules.explain.words import Language
+from verify_rules.model.model import Claim
 from verify_rules.source import Span
 
 SHOWN = 6
@@ -276,6 +277,12 @@ class Text:
         words = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in counts.items() if n or name in _ALWAYS)
         yield f"{total} ruling{'s' * (total != 1)}: {words}"
         yield f"{audit.expectations} expectations checked; {audit.unchecked} statements unchecked"
+
+    def claims(self, claims: Iterable[Claim]) -> Iterator[str]:
+        """Claims, which aren't searched yet."""
+        for claim in claims:
+            title = f" “{claim.title}”" if claim.title else ""
+            yield f"NOT SEARCHED claim {claim.name}{title}  ({_place(claim.span)})"
 
     def unchecked(self, results: Iterable[RulingResult]) -> Iterator[str]:
         """What sources say and scripts don't test."""
