@@ -21,7 +21,7 @@ from verify_rules.encode import VERDICTS, Choice, Encoding, Norms, Sym, Term
 from verify_rules.encode.unroll import EncodedStep
 from verify_rules.encode.walks import evaluate_all
 from verify_rules.model import lints, strata
-from verify_rules.model.elaborate import Elaborator
+from verify_rules.model.elaborate import elaborate
 from verify_rules.model.expr import Ask, By, Const
 from verify_rules.model.model import ExpectMistake, Model, Scenario
 from verify_rules.model.types import Obj, Type, Value
@@ -57,7 +57,7 @@ def check(files: Sequence[SourceFile]) -> tuple[Model | None, tuple[Diagnostic, 
     """The model as `check` sees it; None if there are errors."""
     reporter = Reporter()
     documents = [parse_file(file, reporter) for file in files]
-    model = Elaborator(documents, {f.path: f for f in files}, reporter, None).build("")
+    model = elaborate(documents, {f.path: f for f in files}, reporter, None, "")
     if model is not None and not reporter.failed:
         strata.check(model, reporter)
         lints.check(model, reporter)

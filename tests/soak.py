@@ -62,7 +62,7 @@ def ignore_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def explain(result: Result) -> str:
+def explain(result: Result, seconds: float = SHRINK_SECONDS) -> str:
     """The failure of a seed, and a small rulebook with a failure of its own."""
     print("a difference; making its rulebook smaller …", file=sys.stderr, flush=True)
     kind = result.failure.splitlines()[-1].split(":")[0] if result.failure.startswith("Traceback") else ""
@@ -71,7 +71,7 @@ def explain(result: Result) -> str:
         failure = failure_of(book, Counter())
         return bool(failure) and kind in failure
 
-    small = shrink(recorded(result.seed), fails, SHRINK_SECONDS)
+    small = shrink(recorded(result.seed), fails, seconds)
     failure = failure_of(small, Counter())
     text = text_of([*small.items, *small.scenarios])
     return f"seed {result.seed}\n{result.failure}\n\nmade smaller:\n{text}\n{failure}"

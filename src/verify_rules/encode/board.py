@@ -230,6 +230,11 @@ class Board:
             return member == self.model.kind
         return value == member or (isinstance(value, str) and value in self.members(member))
 
+    def constructed(self, name: str, arguments: tuple[Atom, ...], enum: str) -> Atom:
+        """The member `name(arguments)` of the enumeration; none if there is no such member."""
+        value = f"{name}({', '.join(map(str, arguments))})"
+        return value if value in self.members(enum) else None
+
     def constructor(self, value: Atom) -> str:
         """The name of the block whose instance the member of Ability or Effect is."""
         if not isinstance(value, str):

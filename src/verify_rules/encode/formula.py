@@ -64,8 +64,8 @@ class Formulas(ABC):
                 return self._status_is(status, [self.value(a, env) for a in arguments])
             case e.DefineIs(define, arguments):
                 return self._define(define, [self.value(a, env) for a in arguments])
-            case e.Construct(member, arguments):
-                return self._construct(member, [self.value(a, env) for a in arguments])
+            case e.Construct(member, arguments, type):
+                return self._construct(member, [self.value(a, env) for a in arguments], type)
             case e.IfElse(condition, yes, no):
                 when = self.truth(condition, env)
                 if when.op == "const":
@@ -176,11 +176,10 @@ class Formulas(ABC):
             return stored(tuple(s.as_choice(p).constant for p in parts))
         return s.select((when, stored(keys)) for keys, when in s.combinations(parts))
 
-    def _construct(self, member: str, arguments: list[Sym]) -> Sym:
+    def _construct(self, member: str, arguments: list[Sym], type: EnumType) -> Sym:
         s = self.symbolic
         return s.choice(
-            (None if None in values else f"{member}({', '.join(map(str, values))})", when)
-            for values, when in s.combinations(arguments)
+            (self.board.constructed(member, values, type.name), when) for values, when in s.combinations(arguments)
         )
 
     def _define(self, name: str, arguments: list[Sym]) -> Sym:

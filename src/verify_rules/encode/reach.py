@@ -229,11 +229,9 @@ class Reach:
             case e.Construct(member, arguments, type):
                 parts = [inner(a) for a in arguments]
                 if any(p is None for p in parts):
-                    return self._every(type)
+                    return _union((self._every(type), frozenset({None})))
                 combinations = itertools.product(*(p for p in parts if p is not None))
-                return frozenset(
-                    None if None in args else f"{member}({', '.join(map(str, args))})" for args in combinations
-                )
+                return frozenset(self.board.constructed(member, args, type.name) for args in combinations)
             case e.DefineIs(define, arguments):
                 target = self.board.model.defines[define]
                 return inner(

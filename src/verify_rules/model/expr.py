@@ -23,7 +23,7 @@ class Typed:
 
 @dataclass(frozen=True)
 class Const(Typed):
-    """A constant: true, 7, `me`, `none`, an object of the scenario, a set of constants."""
+    """A constant: true, 7, `red`, `none`, an object of the scenario, a set of constants."""
 
     value: Value
     type: Type
@@ -60,7 +60,7 @@ class ReadingValue(Typed):
 
 @dataclass(frozen=True)
 class Construct(Typed):
-    """A member of an enumeration with parameters, from arguments that aren't constants: `start_of(p)`."""
+    """A member of an enumeration with parameters, from arguments that aren't constants: `shade(c)`."""
 
     member: str
     arguments: tuple[Expr, ...]

@@ -107,8 +107,8 @@ class Formulas:
                 return self._get(expr)
             case ReadingValue(reading):
                 return lambda m, env: m.readings[reading]
-            case Construct(member, arguments):
-                return self._construct(member, self.tuple(arguments))
+            case Construct(member, arguments, type):
+                return self._construct(member, self.tuple(arguments), self.members[type.name])
             case StatusIs(status, arguments):
                 args = self.tuple(arguments)
                 return lambda m, env: m.status(status, args(m, env))
@@ -217,10 +217,12 @@ class Formulas:
 
         return get
 
-    def _construct(self, member: str, arguments: Fn) -> Fn:
+    def _construct(self, member: str, arguments: Fn, members: tuple[str, ...]) -> Fn:
+        known = frozenset(members)
+
         def construct(m: Moment, env: Env) -> Any:
-            args = arguments(m, env)
-            return None if None in args else f"{member}({', '.join(map(str, args))})"
+            value = f"{member}({', '.join(map(str, arguments(m, env)))})"
+            return value if value in known else None
 
         return construct
 
