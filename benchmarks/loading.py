@@ -11,7 +11,7 @@ from benchmarks.cold import environment, tool
 from benchmarks.timing import interleaved, median_of, subprocesses
 from verify_rules.diagnostics import Reporter
 from verify_rules.model import lints, strata
-from verify_rules.model.elaborate import Elaborator
+from verify_rules.model.elaborate import elaborate
 from verify_rules.model.load import load, shipped_model
 from verify_rules.parse.parser import parse_file
 from verify_rules.source import discover, read_source
@@ -26,7 +26,7 @@ def measure(quick: bool) -> dict[str, Any]:
     files = [read_source(path) for path in discover([shipped_model()])]
     documents = [parse_file(file, reporter) for file in files]
     named = {file.path: file for file in files}
-    model = Elaborator(documents, named, reporter, None).build("")
+    model = elaborate(documents, named, reporter, None, "")
     assert model is not None
     built = model
     items = sum(len(document.items) for document in documents)
@@ -42,7 +42,7 @@ def measure(quick: bool) -> dict[str, Any]:
             "load, no cache": lambda: load(cache=False),
             "of it: reading": lambda: [read_source(path) for path in discover([shipped_model()])],
             "of it: parsing": lambda: [parse_file(file, Reporter()) for file in files],
-            "of it: names and types": lambda: Elaborator(documents, named, Reporter(), None).build(""),
+            "of it: names and types": lambda: elaborate(documents, named, Reporter(), None, ""),
             "of it: strata and lints": check,
         },
         3 if quick else 9,

@@ -86,8 +86,8 @@ def _resolve(
 ) -> tuple[Scenario, list[Expectation]]:
     """The scenario and the questions, with every name resolved; errors are shown like those of a file."""
     from verify_rules.diagnostics import Reporter, suggestion
+    from verify_rules.model.lookup import Faulty
     from verify_rules.model.scenario import Scenarios
-    from verify_rules.model.typing import Faulty
     from verify_rules.parse.parser import parse_text
     from verify_rules.source import SourceFile
 

@@ -1,4 +1,4 @@
-"""Every diagnostic code, once: its severity and its rule in a sentence. docs/diagnostics.md shows each with an example."""
+"""Every diagnostic code, once: its severity and its rule in a sentence. Examples stand in docs/diagnostics.md."""
 
 from __future__ import annotations
 

@@ -182,7 +182,7 @@ def _code_hash() -> str:
     root = Path(verify_rules.__file__).parent
     parts = [verify_rules.__version__]
     for package in ("source", "diagnostics", "parse", "model"):
-        for file in sorted((root / package).iterdir()):
+        for file in sorted((root / package).rglob("*")):
             if file.suffix in (".py", ".lark"):
                 stat = file.stat()
                 parts.append(f"{file.name} {stat.st_size} {stat.st_mtime_ns}")
@@ -191,12 +191,12 @@ def _code_hash() -> str:
 
 def _build(files: Sequence[SourceFile], as_of: date | None, reporter: Reporter) -> m.Model | None:
     from verify_rules.model import lints, strata
-    from verify_rules.model.elaborate import Elaborator
+    from verify_rules.model.elaborate import elaborate
     from verify_rules.parse.parser import parse_file
 
     documents = [parse_file(file, reporter) for file in files]
     syntax = reporter.failed
-    model = Elaborator(documents, {f.path: f for f in files}, reporter, as_of).build(content_hash(files))
+    model = elaborate(documents, {f.path: f for f in files}, reporter, as_of, content_hash(files))
     if model is not None and not syntax and not reporter.failed:
         strata.check(model, reporter)
         lints.check(model, reporter)

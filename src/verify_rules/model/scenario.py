@@ -9,9 +9,12 @@ from typing import Any, cast
 from verify_rules.diagnostics import Related, Reporter, suggestion
 from verify_rules.model import expr as e
 from verify_rules.model import model as m
+from verify_rules.model.fitting import in_range
+from verify_rules.model.lookup import Faulty
 from verify_rules.model.names import Names
+from verify_rules.model.scope import Scope
 from verify_rules.model.types import EnumType, Obj, SetType, Value
-from verify_rules.model.typing import Faulty, Scope, Typer
+from verify_rules.model.typing import Typer
 from verify_rules.parse import tree as t
 from verify_rules.source import SourceFile, Span
 
@@ -199,7 +202,7 @@ class Scenarios:
         variable = self.names.variables[field]
         try:
             expr = self.typer.expect(node, Scope(), variable.type)
-            self.typer.in_range(expr, variable.type)
+            in_range(self.typer, expr, variable.type)
         except Faulty:
             return
         if isinstance(expr, e.SetOf) and all(isinstance(x, e.Const) for x in expr.items):

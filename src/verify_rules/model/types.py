@@ -22,7 +22,7 @@ class Obj:
         return self.name
 
 
-# A member of an enumeration or a constant of a union, as it is written: `me`, `start_of(me)`, `player`.
+# A member of an enumeration or a constant of a union, as it is written: `red`, `shade(red)`, `nobody`.
 Symbol = NewType("Symbol", str)
 # What an expression evaluates to. None is `none`.
 Atom = bool | int | str | Obj | None
@@ -127,3 +127,22 @@ NONE = NoneType()
 def strip(type: Type) -> Type:
     """The type without its `?`."""
     return type.inner if isinstance(type, OptionalType) else type
+
+
+def in_words(type: Type) -> str:
+    """What a value of the type is, for messages."""
+    match type:
+        case BoolType():
+            return "true or false"
+        case IntType():
+            return "a number"
+        case NoneType():
+            return "none"
+        case SetType(element):
+            return f"a set of {element}"
+        case OptionalType(inner):
+            return f"{in_words(inner)} or none"
+        case PerType(index, value):
+            return f"{in_words(value)} for each {index} (say which: `[…]`)"
+        case EnumType(name) | RefType(name) | UnionType(name):
+            return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"

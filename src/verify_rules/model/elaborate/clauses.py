@@ -1,0 +1,113 @@
+"""Clauses: what rules, abilities and effects say about statuses and actions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NoReturn, cast
+
+from verify_rules.model import expr as e
+from verify_rules.model import model as m
+from verify_rules.model.elaborate.draft import Draft
+from verify_rules.model.elaborate.heads import forbid_stray_names, patterns_of
+from verify_rules.model.lookup import Faulty
+from verify_rules.model.scope import Scope
+from verify_rules.parse import tree as t
+
+NO_VERDICT_IN_STATUS = "statuses come before norms (a status can't depend on what is permitted)"
+
+
+def read_all(draft: Draft) -> None:
+    """Elaborate the precedence and the clauses of every block."""
+    levels = draft.of(t.Precedence)
+    if levels:
+        draft.precedence = tuple((x.strength, x.word) for x in levels[0].levels)
+    for extra in levels[1:]:
+        draft.twice(extra.span, levels[0].span, "a model has one precedence")
+    for node in draft.of(t.Block):
+        id = f"{node.what} {node.name}"
+        if node.what == "effect":
+            id += f" on {node.holder or draft.names.kind}"
+        block = draft.names.blocks.get(id)
+        if block is None or block.span is not node.span:
+            continue
+        scope = Scope({p.name: p.type for p in block.parameters})
+        if block.holder is not None:
+            scope = scope.bind("self", block.holder)
+        for number, clause in enumerate(node.clauses, start=1):
+            try:
+                _clause(draft, block, f"{id}#{number}", clause, scope)
+            except Faulty:
+                continue
+
+
+def _clause(draft: Draft, block: m.Block, id: str, node: t.Clause, scope: Scope) -> None:
+    match node:
+        case t.StatusClause():
+            status = draft.names.statuses.get(node.head.name)
+            if status is None:
+                _not_a_status(draft, node)
+            scope = replace(scope, verdicts=NO_VERDICT_IN_STATUS)
+            patterns, inner, fresh = patterns_of(draft.typer, node.head, status.parameters, scope)
+            condition = condition_of(draft, node.condition, inner)
+            forbid_stray_names(draft.typer, fresh, patterns, condition)
+            clause = m.StatusClause(id, block.id, status.name, patterns, condition, node.negative, node.span)
+            draft.status_clauses[status.name].append(clause)
+        case t.Norm():
+            action = draft.typer.action(node.head.name, node.head.span)
+            patterns, inner, fresh = patterns_of(draft.typer, node.head, action.parameters, scope)
+            condition = condition_of(draft, node.condition, inner)
+            forbid_stray_names(draft.typer, fresh, patterns, condition)
+            strength = node.strength or ("rule" if block.what == "rule" else "card")
+            if node.strength and node.strength not in {x for x, _ in draft.precedence}:
+                known = [x for x, _ in draft.precedence]
+                draft.typer.unknown("unknown-strength", "strength", node.strength, node.span, known)
+            norm = m.Norm(id, block.id, node.word, action.name, patterns, condition, strength, node.title, node.span)
+            draft.norms[action.name].append(norm)
+        case t.Lifts():
+            action = draft.typer.action(node.head.name, node.head.span)
+            patterns, inner, fresh = patterns_of(draft.typer, node.head, action.parameters, scope)
+            condition = condition_of(draft, node.condition, inner)
+            forbid_stray_names(draft.typer, fresh, patterns, condition)
+            victims = tuple(v for v in (_victim(draft, x, inner) for x in node.victims) if v is not None)
+            if victims or not node.victims:
+                lift = m.Lift(id, block.id, victims, action.name, patterns, condition, node.span)
+                draft.lifts[action.name].append(lift)
+
+
+def _not_a_status(draft: Draft, node: t.StatusClause) -> NoReturn:
+    name = node.head.name
+    if name in draft.define_trees:
+        draft.typer.fail(
+            "unknown-status",
+            f"`{name}` is a definition, and rules can't give or take it",
+            node.head.span,
+            f"Declare it as a status: `status {name}(…)`.",
+        )
+    known = [*draft.names.statuses, "permit", "forbid", "require", "steer", "price", "lifts"]
+    draft.typer.unknown("unknown-status", "status", name, node.head.span, known)
+
+
+def condition_of(draft: Draft, node: t.Expr | None, scope: Scope) -> e.Expr | None:
+    """What stands after `when` or `where`, if anything does."""
+    return None if node is None else draft.typer.formula(node, scope)
+
+
+def _victim(draft: Draft, node: t.Victim, scope: Scope) -> m.Victim | None:
+    blocks = draft.names.blocks.values()
+    if node.what == "class":
+        owner = None
+        if node.owner is not None:
+            owner = draft.typer.expression(node.owner, scope)
+        if node.strength and node.strength not in {x for x, _ in draft.precedence}:
+            known = [x for x, _ in draft.precedence]
+            draft.typer.unknown("unknown-strength", "strength", node.strength, node.span, known)
+        text = " ".join(x for x in (node.strength, node.word, node.origin and f"from {node.origin}") if x)
+        return m.ClassVictim(cast(Any, node.word), node.strength, node.origin, owner, text)
+    name = cast(str, node.name)
+    found = frozenset(b.id for b in blocks if b.what == node.what and b.name == name)
+    if not found:
+        if name in draft.names.dormant:
+            return None
+        known = [b.name for b in blocks if b.what == node.what]
+        draft.typer.unknown(f"unknown-{node.what}", node.what, name, node.span, known)
+    return m.NamedVictim(found, f"{node.what} {name}")

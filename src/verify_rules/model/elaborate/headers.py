@@ -1,0 +1,142 @@
+"""The headers of rules, abilities and effects: which are in force on the day, and what each is called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import date
+from typing import cast
+
+from verify_rules.model import model as m
+from verify_rules.model.elaborate.draft import Draft
+from verify_rules.model.elaborate.parameters import parameters_of
+from verify_rules.model.elaborate.vocabulary import add_instances
+from verify_rules.model.lookup import Faulty
+from verify_rules.model.types import (
+    ABILITY,
+    EFFECT,
+    EnumType,
+    IntType,
+    Type,
+)
+from verify_rules.parse import tree as t
+from verify_rules.source import Span
+
+
+def in_force(notes: t.Notes, as_of: date | None) -> bool:
+    """Whether something dated is in force on a day; without one, whether it is in force in the newest version."""
+    if as_of is None:
+        return notes.until is None
+    return (notes.since is None or notes.since <= as_of) and (notes.until is None or as_of < notes.until)
+
+
+def read(draft: Draft) -> None:
+    """Note the blocks in force, and with them the members of the enumerations of abilities and effects."""
+    dormant: set[str] = set()
+    active: list[t.Item] = []
+    for item in draft.items:
+        if isinstance(item, t.Block) and not in_force(item.notes, draft.as_of):
+            dormant |= {item.name, *(str(c) for c in draft.citations(item.notes))}
+        elif isinstance(item, t.Event):
+            active.append(replace(item, parts=_active_parts(draft, item.parts, dormant)))
+        else:
+            active.append(item)
+    draft.items = active
+    for block in draft.of(t.Block):
+        _block_header(draft, block)
+    for event in draft.of(t.Event):
+        for group in _groups(event.parts):
+            _group_header(draft, event, group)
+    draft.names.dormant = frozenset(dormant - {b.name for b in draft.names.blocks.values()})
+
+
+def _active_parts(draft: Draft, parts: tuple[t.Part, ...], dormant: set[str]) -> tuple[t.Part, ...]:
+    kept: list[t.Part] = []
+    for part in parts:
+        if isinstance(part, t.Group):
+            if not in_force(part.notes, draft.as_of):
+                dormant |= {part.name, *(str(c) for c in draft.citations(part.notes))}
+                continue
+            part = replace(part, parts=_active_parts(draft, part.parts, dormant))
+        kept.append(part)
+    return tuple(kept)
+
+
+def _groups(parts: Iterable[t.Part]) -> list[t.Group]:
+    found: list[t.Group] = []
+    for part in parts:
+        if isinstance(part, t.Group):
+            found += [part, *_groups(part.parts)]
+    return found
+
+
+def _group_header(draft: Draft, event: t.Event, group: t.Group) -> None:
+    if draft.declare("rule", group.name, group.span, "a rule"):
+        id = f"group {event.name}/{group.name}"
+        draft.names.blocks[id] = m.Block(
+            id,
+            "group",
+            group.name,
+            group.title,
+            draft.citations(group.notes),
+            group.notes.since,
+            group.notes.until,
+            span=group.span,
+        )
+        _uncited(draft, group.notes, group.name, group.span)
+
+
+def _uncited(draft: Draft, notes: t.Notes, name: str, span: Span) -> None:
+    if not notes.citations and draft.names.sources:
+        head = Span(span.path, span.line, span.column, span.line, span.column + 5 + len(name))
+        help = 'Name its paragraph: `cites SOURCE "…"`.'
+        draft.reporter.report("uncited", f"the rule `{name}` cites nothing", head, help)
+
+
+def _block_header(draft: Draft, block: t.Block) -> None:
+    holder: Type | None = None
+    id = f"{block.what} {block.name}"
+    space: str = block.what
+    if block.what != "rule":
+        name = block.holder or draft.names.kind
+        holder = draft.names.named_type(name)
+        if holder is None:
+            try:
+                draft.typer.unknown("unknown-type", "type", name, block.span, draft.names.type_names())
+            except Faulty:
+                return
+        if block.what == "effect":
+            id += f" on {name}"
+            space += f" on {name}"
+    if not draft.declare(space, block.name, block.span, f"{'an' if block.what != 'rule' else 'a'} {block.what}"):
+        return
+    parameters = parameters_of(draft, block.parameters)
+    for parameter in parameters:
+        if not isinstance(parameter.type, EnumType | IntType):
+            message = f"a parameter of an {block.what} is of an enumeration or a small number"
+            draft.reporter.report("wrong-type", message, block.span)
+            return
+    if block.what == "rule":
+        _uncited(draft, block.notes, block.name, block.span)
+    else:
+        enum = ABILITY if block.what == "ability" else EFFECT
+        types = tuple(cast("EnumType | IntType", p.type) for p in parameters)
+        known = draft.names.constructors.get(enum, {}).get(block.name)
+        if block.what == "effect" and (block.name in draft.names.enums[enum] or known) and known != (types or None):
+            message = f"the effects called `{block.name}` have different parameters"
+            draft.reporter.report("wrong-arity", message, block.span)
+            return
+        add_instances(draft, enum, block.name, types, block.title, block.span)
+        draft.note_term(block.name, block.title)
+    draft.names.blocks[id] = m.Block(
+        id,
+        block.what,
+        block.name,
+        block.title,
+        draft.citations(block.notes),
+        block.notes.since,
+        block.notes.until,
+        parameters,
+        holder,
+        block.span,
+    )

@@ -1,0 +1,117 @@
+"""Signatures: types of fields and variables; the parameters of statuses and events; what each has by default."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, cast
+
+from verify_rules.model import expr as e
+from verify_rules.model import model as m
+from verify_rules.model.elaborate.draft import Draft
+from verify_rules.model.elaborate.parameters import parameters_of, type_of, with_default
+from verify_rules.model.fitting import in_range
+from verify_rules.model.lookup import Faulty
+from verify_rules.model.scope import Scope
+from verify_rules.model.types import (
+    PerType,
+    RefType,
+)
+from verify_rules.parse import tree as t
+
+
+def type_fields(draft: Draft) -> None:
+    """Give every field and variable its type."""
+    for field, of_kind in draft.field_trees:
+        type = type_of(draft, field.type)
+        if type is None:
+            continue
+        index: list[str] = []
+        while isinstance(type, PerType):
+            index.append(type.index.name)
+            type = type.value
+        for name in field.names:
+            if not draft.declare("variable", name, field.span, "a field or variable"):
+                continue
+            draft.names.variables[name] = m.Variable(
+                name,
+                type,
+                tuple(index),
+                draft.names.null(type),
+                draft.names.null(type),
+                of_kind,
+                of_kind and not field.variable,
+                field.marks,
+                field.clock,
+                field.term,
+                field.span,
+            )
+            draft.note_term(name, field.term)
+
+
+def declare_all(draft: Draft) -> None:
+    """Note definitions, statuses and events, with their parameters."""
+    names = draft.names
+    for define in draft.of(t.Define):
+        if draft.declare("formula", define.name, define.span, "a status, event or definition"):
+            draft.define_trees[define.name] = define
+            draft.note_term(define.name, define.term)
+    for status in draft.of(t.Status):
+        if draft.declare("formula", status.name, status.span, "a status, event or definition"):
+            draft.note_term(status.name, status.term)
+            names.statuses[status.name] = m.Status(
+                status.name, parameters_of(draft, status.parameters), status.live, status.term, status.span
+            )
+            draft.status_clauses[status.name] = []
+    for event in draft.of(t.Event):
+        if draft.declare("formula", event.name, event.span, "a status, event or definition"):
+            draft.note_term(event.name, event.term)
+            names.events[event.name] = m.Event(
+                event.name, parameters_of(draft, event.parameters), (), event.action, event.term, event.span
+            )
+            if event.action:
+                draft.norms[event.name] = []
+                draft.lifts[event.name] = []
+
+
+def set_defaults(draft: Draft) -> None:
+    """Give fields and parameters what they have when nothing is said."""
+    names = draft.names
+    for field, _ in draft.field_trees:
+        if field.default is None:
+            continue
+        for name in field.names:
+            variable = names.variables.get(name)
+            if variable is None or variable.span is not field.span:
+                continue
+            try:
+                expr = draft.typer.expect(field.default, Scope(), variable.type)
+                in_range(draft.typer, expr, variable.type)
+            except Faulty:
+                continue
+            if not isinstance(expr, e.Const | e.SetOf) or (
+                isinstance(expr, e.SetOf) and expr.items and not _consts(expr)
+            ):
+                draft.reporter.report("not-constant", "what a field begins with is a constant", field.default.span)
+                continue
+            value = expr.value if isinstance(expr, e.Const) else frozenset(cast(Any, c).value for c in expr.items)
+            names.variables[name] = replace(variable, default=value, null=value)
+    for field, _ in draft.field_trees:
+        for name in field.names:
+            variable = names.variables.get(name)
+            if variable is None or variable.span is not field.span or field.default is not None:
+                continue
+            if isinstance(variable.type, RefType):
+                help = f"Write `{names.kind}? = none`, or a default."
+                draft.reporter.report("no-default", f"`{name}` has no value to begin with", field.span, help)
+    for status in list(names.statuses.values()):
+        names.statuses[status.name] = replace(
+            status, parameters=tuple(with_default(draft, p) for p in status.parameters)
+        )
+    for event in list(names.events.values()):
+        names.events[event.name] = replace(event, parameters=tuple(with_default(draft, p) for p in event.parameters))
+    for block in list(names.blocks.values()):
+        names.blocks[block.id] = replace(block, parameters=tuple(with_default(draft, p) for p in block.parameters))
+
+
+def _consts(expr: e.SetOf) -> bool:
+    return all(isinstance(x, e.Const) for x in expr.items)

@@ -1,0 +1,147 @@
+"""The vocabulary: the game and its kind, sources, enumerations, unions and readings."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+from verify_rules.model import model as m
+from verify_rules.model.elaborate.draft import Draft
+from verify_rules.model.lookup import Faulty
+from verify_rules.model.names import LARGEST_ENUM
+from verify_rules.model.types import (
+    ABILITY,
+    EFFECT,
+    EnumType,
+    IntType,
+    Value,
+)
+from verify_rules.parse import tree as t
+from verify_rules.source import Span
+
+
+def collect(draft: Draft) -> None:
+    """Note what a model names before anything has a type: this pass needs no other."""
+    names = draft.names
+    games, kinds = draft.of(t.Game), draft.of(t.Kind)
+    draft.title = games[0].title if games else ""
+    for game in games[1:]:
+        draft.twice(game.span, games[0].span, "a model is of one game")
+    for kind in kinds[1:]:
+        draft.twice(kind.span, kinds[0].span, "a model has one `kind` (docs/decisions/0005-one-kind.md)")
+    if not games:
+        draft.missing('`game "…"`, the name of the game')
+    if not kinds:
+        draft.missing("`kind NAME { … }`, what the game is played with")
+        return
+    names.kind = kinds[0].name
+    draft.declare("type", names.kind, kinds[0].span, "a type")
+    draft.note_term(names.kind, kinds[0].term)
+    for source in draft.of(t.Source):
+        if draft.declare("source", source.name, source.span, "a source"):
+            versions = tuple(m.SourceVersion(v.number, v.dated) for v in source.versions)
+            names.sources[source.name] = m.Source(source.name, source.title, versions)
+    names.enums[ABILITY] = {}
+    names.enums[EFFECT] = {}
+    parts: list[tuple[str, t.Member]] = []
+    for enum in draft.of(t.Enum):
+        if enum.name not in names.enums:
+            draft.declare("type", enum.name, enum.span, "a type")
+        names.enums.setdefault(enum.name, {})
+        draft.note_term(enum.name, enum.term)
+        for member in enum.members:
+            if draft.declare(f"member of {enum.name}", member.name, member.span, f"a member of {enum.name}"):
+                parts.append((enum.name, member))
+                draft.note_term(member.name, member.term)
+    for reading in draft.of(t.Reading):
+        _reading(draft, reading)
+    for union in draft.of(t.Union):
+        if draft.declare("type", union.name, union.span, "a type"):
+            draft.note_term(union.name, union.term)
+            types = tuple(x for x in union.members if x == names.kind or x in names.enums)
+            atoms = tuple(x for x in union.members if x not in types)
+            names.unions[union.name] = m.Union(union.name, types, atoms)
+    for enum_name, member in parts:
+        if not member.parameters:
+            _member(draft, enum_name, member)
+    for enum_name, member in parts:
+        if member.parameters:
+            _member(draft, enum_name, member)
+    for field in kinds[0].fields:
+        draft.field_trees.append((field, True))
+    for var in draft.of(t.Var):
+        draft.field_trees.append((var.field, False))
+
+
+def _member(draft: Draft, enum: str, member: t.Member) -> None:
+    types: list[EnumType | IntType] = []
+    for parameter in member.parameters:
+        if parameter not in draft.names.enums:
+            known = list(draft.names.enums)
+            try:
+                draft.typer.unknown("unknown-type", "enumeration", parameter, member.span, known)
+            except Faulty:
+                return
+        types.append(EnumType(parameter))
+    add_instances(draft, enum, member.name, tuple(types), member.term, member.span)
+
+
+def add_instances(
+    draft: Draft, enum: str, name: str, types: tuple[EnumType | IntType, ...], term: str | None, span: Span
+) -> None:
+    """Fill an enumeration with all members that a constructor gives."""
+    table = draft.names.enums[enum]
+    if not types:
+        table.setdefault(name, m.Member(name, name, (), term, span))
+        return
+    draft.names.constructors.setdefault(enum, {})[name] = types
+    ranges: list[Sequence[Value]] = []
+    size = 1
+    for type in types:
+        values: Sequence[Value] = (
+            list(draft.names.enums[type.name]) if isinstance(type, EnumType) else range(type.low, type.high + 1)
+        )
+        size *= len(values)
+        ranges.append(values)
+    if size > LARGEST_ENUM:
+        draft.reporter.report(
+            "too-many-values",
+            f"`{name}` would have {size} instances, more than {LARGEST_ENUM}",
+            span,
+            "Give its parameters smaller types.",
+        )
+        return
+    for arguments in itertools.product(*ranges):
+        value = f"{name}({', '.join(str(a) for a in arguments)})"
+        table[value] = m.Member(value, name, tuple(arguments), term, span)
+
+
+def _reading(draft: Draft, reading: t.Reading) -> None:
+    if not draft.declare("type", reading.name, reading.span, "a type or reading"):
+        return
+    options = tuple(m.Option(o.name, o.title) for o in reading.options)
+    defaults = [o for o in reading.options if o.default]
+    seen: dict[str, t.Option] = {}
+    for option in reading.options:
+        if option.name in seen:
+            draft.twice(option.span, seen[option.name].span, f"`{option.name}` is there twice")
+        seen[option.name] = option
+    if len(defaults) != 1:
+        help = "Mark one with `(default)`."
+        draft.reporter.report(
+            "missing-declaration", f"`{reading.name}` has {len(defaults)} defaults", reading.span, help
+        )
+        return
+    citations = draft.citations(reading.notes)
+    draft.names.readings[reading.name] = m.Reading(
+        reading.name,
+        reading.title,
+        options,
+        defaults[0].name,
+        citations,
+        reading.notes.since,
+        reading.notes.until,
+        reading.span,
+    )
+    members = {o.name: m.Member(o.name, o.name, (), None, o.span) for o in reading.options}
+    draft.names.enums[reading.name] = members

@@ -1,0 +1,114 @@
+"""Names as they are used: looked up in the tables, and what is wrong with them told to the author of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NoReturn
+
+from verify_rules.diagnostics import Related, Reporter, suggestion
+from verify_rules.model import expr as e
+from verify_rules.model import model as m
+from verify_rules.model.names import Names
+from verify_rules.parse import tree as t
+from verify_rules.source import Span
+
+
+class Faulty(Exception):
+    """A formula with an error that has been reported."""
+
+
+class Lookup:
+    """Finds what a name or a citation means; errors go to the reporter, and `Faulty` ends what has one."""
+
+    def __init__(self, names: Names, reporter: Reporter) -> None:
+        self.names = names
+        self.reporter = reporter
+
+    # ------------------------------------------------------------ errors
+
+    def fail(self, code: str, message: str, span: Span, help: str = "", related: Iterable[Related] = ()) -> NoReturn:
+        """Report an error and give the formula up."""
+        self.reporter.report(code, message, span, help, related)
+        raise Faulty
+
+    def unknown(self, code: str, what: str, name: str, span: Span, known: Iterable[str], help: str = "") -> NoReturn:
+        """Report an unknown name, with the nearest known one."""
+        hint = suggestion(name, known)
+        self.fail(code, f"there is no {what} called `{name}`", span, hint or help)
+
+    def wrong_arity(self, call: t.Call, names: Sequence[str]) -> NoReturn:
+        """Report that a call has too many or too few arguments."""
+        wanted = ", ".join(names)
+        count = len(call.arguments)
+        self.fail(
+            "wrong-arity",
+            f"`{call.name}` has {count} argument{'s' * (count != 1)} here, but needs {len(names)}",
+            call.span,
+            f"Its parameters: {call.name}({wanted}).",
+        )
+
+    # ------------------------------------------------------------ names
+
+    def event(self, call: t.Call) -> m.Event:
+        """The event or action that is called."""
+        event = self.names.events.get(call.name)
+        if event is None:
+            self.unknown("unknown-event", "event", call.name, call.span, self.names.events)
+        return event
+
+    def action(self, name: str, span: Span) -> m.Event:
+        """The action of this name."""
+        event = self.names.events.get(name)
+        if event is None or not event.action:
+            actions = [x.name for x in self.names.events.values() if x.action]
+            if event is not None:
+                self.fail("unknown-action", f"`{name}` is an event, not an action: no norm speaks about it", span)
+            self.unknown("unknown-action", "action", name, span, actions)
+        return event
+
+    def decider(self, node: t.Name | t.Citation) -> e.By:
+        """The blocks that `by R` means."""
+        blocks = self.names.blocks.values()
+        if isinstance(node, t.Name):
+            found = frozenset(b.id for b in blocks if b.name == node.name)
+            if not found and node.name not in self.names.dormant:
+                known = [b.name for b in blocks]
+                self.unknown("unknown-rule", "rule, ability or effect", node.name, node.span, known)
+            return e.By(found, node.name)
+        citation = self.citation(node)
+        found = frozenset(b.id for b in blocks if citation in b.citations)
+        if not found and str(citation) not in self.names.dormant:
+            known = [c.paragraph for b in blocks for c in b.citations if c.source == citation.source]
+            hint = suggestion(citation.paragraph, known)
+            self.fail("unknown-citation", f"no rule cites {citation}", node.span, hint)
+        return e.By(found, str(citation))
+
+    def citation(self, node: t.Citation) -> m.Citation:
+        """A citation, its source and version checked."""
+        source = self.names.sources.get(node.source)
+        if source is None:
+            self.unknown("unknown-source", "source", node.source, node.span, self.names.sources)
+        numbers = [v.number for v in source.versions]
+        if node.version is not None and node.version not in numbers:
+            self.unknown("unknown-version", f"version of {node.source}", node.version, node.span, numbers)
+        return m.Citation(node.source, node.paragraph, node.version or numbers[0])
+
+    def slots(self, call: t.Call, parameters: Sequence[m.Parameter]) -> dict[str, t.Argument]:
+        """The arguments of a call by the names of the parameters that they are for."""
+        slots: dict[str, t.Argument] = {}
+        names = [p.name for p in parameters]
+        position = 0
+        for argument in call.arguments:
+            if argument.label is not None:
+                if argument.label not in names:
+                    self.unknown("unknown-label", f"parameter of `{call.name}`", argument.label, argument.span, names)
+                name = argument.label
+            elif position < len(names):
+                name = names[position]
+                position += 1
+            else:
+                self.wrong_arity(call, names)
+            if name in slots:
+                self.fail("duplicate", f"`{name}` is given twice", argument.span)
+            slots[name] = argument
+        return slots

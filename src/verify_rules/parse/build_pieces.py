@@ -1,0 +1,94 @@
+"""What the rules of the grammar are built from: places, and the pieces of an item on their way up."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any, cast
+
+from lark import Token, Transformer
+from lark.tree import Meta
+
+from verify_rules.parse import tree as t
+from verify_rules.source import NOWHERE, Span
+
+
+def string(token: Token) -> str:
+    """A STRING token without its quotes."""
+    return str(token)[1:-1]
+
+
+def day(token: Token) -> date:
+    """A DATE token; `ValueError` for a day that the calendar doesn't have."""
+    return date.fromisoformat(str(token))
+
+
+class Piece:
+    """A piece of an item on its way up: the optional parts of a rule, told apart by `what`."""
+
+    def __init__(self, what: str, value: Any, span: Span) -> None:
+        self.what = what
+        self.value = value
+        self.span = span
+
+
+class Pieces:
+    """The children of a node, picked by kind: strings, named parts, nodes of a class."""
+
+    def __init__(self, children: list[Any]) -> None:
+        self.children = children
+
+    def string(self) -> str | None:
+        """The first STRING."""
+        return next((string(c) for c in self.children if isinstance(c, Token) and c.type == "STRING"), None)
+
+    def names(self) -> list[str]:
+        """All NAMEs."""
+        return [str(c) for c in self.children if isinstance(c, Token) and c.type in ("NAME", "LABEL")]
+
+    def has(self, token_type: str) -> bool:
+        """Whether a token of this type is there."""
+        return any(isinstance(c, Token) and c.type == token_type for c in self.children)
+
+    def part(self, what: str) -> Any:
+        """The value of the named part, or None."""
+        return next((c.value for c in self.children if isinstance(c, Piece) and c.what == what), None)
+
+    def parts(self, what: str) -> tuple[Any, ...]:
+        """The values of all parts of this name."""
+        return tuple(c.value for c in self.children if isinstance(c, Piece) and c.what == what)
+
+    def nodes(self, *classes: type) -> tuple[Any, ...]:
+        """All children of these classes."""
+        return tuple(c for c in self.children if isinstance(c, classes))
+
+    def notes(self) -> t.Notes:
+        """The citations and dates."""
+        return t.Notes(sum(self.parts("cites"), ()), self.part("since"), self.part("until"))
+
+
+class Places(Transformer[Token, Any]):
+    """Tells the place of what is built; `line` and `column` are added to the positions that the parser saw."""
+
+    def __init__(self, path: str, line: int = 0, column: int = 0) -> None:
+        super().__init__(visit_tokens=False)
+        self.path = path
+        self.line = line
+        self.column = column
+
+    def span(self, meta: Meta) -> Span:
+        """The place of a node."""
+        if meta.empty:
+            return NOWHERE
+        return Span(
+            self.path,
+            meta.line + self.line,
+            meta.column + self.column,
+            meta.end_line + self.line,
+            meta.end_column + self.column,
+        )
+
+    def token_span(self, token: Token) -> Span:
+        """The place of a token."""
+        line, column = cast(int, token.line), cast(int, token.column)
+        end_line, end_column = cast(int, token.end_line), cast(int, token.end_column)
+        return Span(self.path, line + self.line, column + self.column, end_line + self.line, end_column + self.column)
