@@ -88,12 +88,19 @@ def _commands(lines: list[str], first: int, last: int) -> Iterator[Console]:
         yield Console(command, begin, at, indent)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Models are kept for the tests of this file, not in the folder of whoever runs them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("VERIFY_RULES_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 def run_command(command: str, folder: Path) -> list[str]:
     """What a terminal would show."""
     environment = {
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}",
-        "VERIFY_RULES_CACHE": str(folder / ".cache"),
         "PYTHONIOENCODING": "utf-8",
     }
     done = subprocess.run(
@@ -119,29 +126,34 @@ PAGES = ["README.md", "CONTRIBUTING.md", "docs/language.md", "docs/how-it-works.
 @pytest.mark.parametrize("page", PAGES)
 def test_printed_output(page: str, tmp_path: Path) -> None:
     path = ROOT / page
-    text = path.read_text(encoding="utf-8")
-    lines = text.split("\n")
     for name in ("docs", "models"):
         (tmp_path / name).symlink_to(ROOT / name)
+    text = path.read_text(encoding="utf-8")
+    today, stale = as_today(text, tmp_path)
+    for _ in range(3):  # a page that prints its own line numbers may move them
+        if REWRITE and today != text:
+            path.write_text(today, encoding="utf-8")
+            text = today
+            today, stale = as_today(text, tmp_path)
+    assert not stale, f"{page}: what these commands print is out of date (REWRITE=1 writes it):\n" + "\n".join(stale)
+
+
+def as_today(text: str, folder: Path) -> tuple[str, list[str]]:
+    """The page with what its commands print today, and the commands whose output is another than the page says."""
+    lines = text.split("\n")
     new = list(lines)
     moved = 0
     stale = []
     for part in parts(text):
         if isinstance(part, Given):
-            (tmp_path / part.name).write_text(part.text, encoding="utf-8")
+            (folder / part.name).write_text(part.text, encoding="utf-8")
             continue
-        printed = [(part.indent + line).rstrip() for line in run_command(part.command, tmp_path)]
+        printed = [(part.indent + line).rstrip() for line in run_command(part.command, folder)]
         if masked(printed) != masked(lines[part.first : part.last]):
-            stale.append(part)
+            stale.append("\n".join([f"line {part.first}: {part.command}", *printed]))
         new[part.first + moved : part.last + moved] = printed
         moved += len(printed) - (part.last - part.first)
-    if REWRITE and new != lines:
-        path.write_text("\n".join(new), encoding="utf-8")
-        return
-    assert not stale, (
-        f"{page}:{stale[0].first}: `{stale[0].command}` prints something else today (REWRITE=1 writes it):\n"
-        + "\n".join(run_command(stale[0].command, tmp_path))
-    )
+    return "\n".join(new), stale
 
 
 def test_the_pages_have_examples() -> None:
