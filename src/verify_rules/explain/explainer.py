@@ -80,8 +80,8 @@ class Explainer:
     def support(self, expr: e.Expr, env: Env, truth: bool) -> tuple[Fact, ...]:
         """The facts that make the formula true (or false, as it is)."""
         match expr:
-            case e.Const():
-                return ()
+            case e.Const() | e.Equal(e.Local() | e.Const(), e.Local() | e.Const()):
+                return ()  # who is who needs no reason
             case e.Not(body):
                 return self.support(body, env, not truth)
             case e.And(items) | e.Or(items):
@@ -122,8 +122,7 @@ class Explainer:
             domain_fact = () if bound.domain is None else (self.leaf(bound.domain, env, True),)
             return chosen or domain_fact
         facts = _distinct(fact for known in inner for fact in self.support(body, known, truth))
-        key = "none_of" if isinstance(expr, e.Some) else "each_of"
-        text = self.words.say(key, k=str(bound.type), f=self.words.formula(expr, env))
+        text = self.words.say("holds" if truth else "fails", f=self.words.formula(expr, env))
         return (Fact(text, self._origin(expr, env), None, facts),)
 
     def _defined(self, expr: e.DefineIs, name: str, arguments: tuple[e.Expr, ...], env: Env, truth: bool) -> Fact:
@@ -240,14 +239,15 @@ class Explainer:
             if own:
                 instance = own[0]
                 facts = self.support(cast(e.Expr, instance.clause.condition), instance.env, False)
-                found.append(Absent(self.source(clause), facts))
+                if facts:
+                    found.append(Absent(self.source(clause), facts))
             else:
                 lacks = self._not_live(clause, args)
                 if lacks is not None:
-                    found.append(Absent(self.source(clause), (Fact(lacks),)))
+                    found.append(Absent(self.source(clause), (lacks,)))
         return tuple(found)
 
-    def _not_live(self, clause: Clause, args: tuple[Value, ...]) -> str | None:
+    def _not_live(self, clause: Clause, args: tuple[Value, ...]) -> Fact | None:
         """What to say of a clause that nobody carries here; None if it couldn't speak of these arguments anyway."""
         if not self._could_match(clause.patterns, args):
             return None
@@ -256,8 +256,22 @@ class Explainer:
             return None
         for pattern, arg in zip(clause.patterns, args, strict=True):
             if isinstance(pattern, m.Match) and isinstance(pattern.value, e.Local) and pattern.value.name == "self":
-                return self.words.say("carries_not", o=self.words.value(arg), b=self.words.term(block.name))
-        return self.words.say("nobody", b=self.words.term(block.name))
+                return self._without(clause.block, arg)
+        return Fact(self.words.say("nobody", b=self.words.term(block.name)))
+
+    def _without(self, id: str, carrier: Value) -> Fact:
+        """That somebody doesn't carry a block; if he would but for a clause that takes it away, that clause."""
+        block = self.model.blocks[id]
+        text = self.words.say("carries_not", o=self.words.value(carrier), b=self.words.term(block.name))
+        live = self._live_status(id)
+        if live is None or block.parameters:
+            return Fact(text)
+        instances = self.moment.clause_instances(live, (carrier, block.name))
+        applying = [i for i in instances if self._met(i.clause.condition, i.env)]
+        taken = _least_of([i for i in applying if i.clause.negative], self._instance_support)
+        if taken is None or all(i.clause.negative for i in applying):
+            return Fact(text)
+        return Fact(text, None, self.source(taken.clause), self._instance_support(taken))
 
     def _could_match(self, patterns: tuple[m.Pattern, ...], args: tuple[Value, ...]) -> bool:
         """Whether patterns can speak of the arguments, whoever the carrier is."""
@@ -338,8 +352,9 @@ class Explainer:
             for a in verdict.applying
             if a.level is not None and not a.lifted_by and _word(a.instance.norm) == opposite
         )
-        absent = self._would_change(verdict)
         prices = self._prices(verdict)
+        told = {decider.source for decider in prices}
+        absent = tuple(item for item in self._would_change(verdict) if item.source not in told)
         return Reason(action, verdict.kind, "norms", by + prices, facts, beats, lifted, absent)
 
     def _prices(self, verdict: Verdict) -> tuple[Decider, ...]:
@@ -388,7 +403,7 @@ class Explainer:
         missing: list[Fact] = []
         if not self._is_live(clause, args):
             not_live = self._not_live(clause, args)
-            missing = [Fact(not_live)] if not_live is not None else []
+            missing = [not_live] if not_live is not None else []
         if clause.condition is not None and env is not None:
             wanted = not (isinstance(clause, m.Norm) and clause.word == "price")
             try:

@@ -41,7 +41,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "lacks": "lacks",
         "steering": "steered to",
         "duty": "has to take",
-        "price": "at the price of",
+        "price": "at this price:",
         "more": "and {n} more (--all)",
         "reading": "if {r}",
         "same": "the same under all readings",
@@ -79,7 +79,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "lacks": "不足",
         "steering": "誘導先",
         "duty": "強制される先",
-        "price": "代償",
+        "price": "代償：",
         "more": "他{n}件（--all）",
         "reading": "{r} ならば",
         "same": "どの解釈でも同じ",
@@ -273,10 +273,10 @@ class Text:
     def summary(self, audit: Audit) -> Iterator[str]:
         """The numbers."""
         counts = audit.summary
-        total = len(audit.results)
+        total, expected, left = len(audit.results), audit.expectations, audit.unchecked
         words = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in counts.items() if n or name in _ALWAYS)
         yield f"{total} ruling{'s' * (total != 1)}: {words}"
-        yield f"{audit.expectations} expectations checked; {audit.unchecked} statements unchecked"
+        yield (f"{expected} expectation{'s' * (expected != 1)} checked; {left} statement{'s' * (left != 1)} unchecked")
 
     def claims(self, claims: Iterable[Claim]) -> Iterator[str]:
         """Claims, which aren't searched yet."""
