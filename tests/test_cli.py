@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -400,7 +401,7 @@ def test_ask_what_it_cannot_search(call: Call) -> None:
     for given in ("x : creature with ?; enter(x)", "x : creature { power = ? }; enter(x)"):
         done = call("ask", "--given", given, "sick(x)")
         assert done.code == Exit.UNDECIDED
-        assert "a question can't yet leave anything unknown" in done.err
+        assert "a question about something unknown can't be answered yet" in done.err
         assert done.out == ""
 
 
@@ -409,6 +410,20 @@ def test_ask_with_model_errors_writes_them_as_json_too(call: Call, file: File) -
     assert done.code == Exit.MODEL_ERRORS
     assert "error[unknown-event]" in done.err
     assert [f["kind"] for f in json.loads(done.out)["findings"]] == ["unknown-event"]
+
+
+def test_the_examples_of_the_help_work(call: Call) -> None:
+    """They are the model's own: the tool knows no game."""
+    text = (ROOT / "models" / "duel-masters" / "examples.txt").read_text(encoding="utf-8")
+    examples = [line for line in text.split("\n") if line.startswith("ask ")]
+    assert len(examples) >= 3
+    told = call("ask", "--help").out
+    for line in examples:
+        assert f"    verify-rules {line}\n" in told
+        if "--given" in line:
+            done = call(*shlex.split(line))
+            assert done.code == Exit.WELL
+            assert "impossible\n" not in done.out.split("  ")[0]
 
 
 # ---------------------------------------------------------------- audit

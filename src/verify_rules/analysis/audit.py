@@ -75,7 +75,7 @@ class Audit:
 
     @property
     def unchecked(self) -> int:
-        """The number of statements of sources that the scripts leave unchecked."""
+        """The number of statements of sources that the scripts do not check."""
         return sum(len(result.ruling.unchecked) for result in self.results)
 
     @property

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from verify_rules.cli.common import (
+    examples,
     format_options,
     language_option,
     model_options,
     require_model,
     show_diagnostics,
     write,
+    write_examples,
 )
 from verify_rules.cli.exits import Exit
 
@@ -23,12 +25,19 @@ if TYPE_CHECKING:
     from verify_rules.model.load import Loaded
     from verify_rules.model.model import Expectation, Model, Scenario
 
-EXAMPLE = 'verify-rules ask --given "x : creature; enter(x)" "can attack(x, player)"'
+
+class Ask(click.Command):
+    """Its help shows the model's own examples."""
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """As click does, and the examples."""
+        super().format_help_text(ctx, formatter)
+        write_examples(formatter, examples())
 
 
-@click.command("ask")
+@click.command("ask", cls=Ask)
 @click.argument("arguments", nargs=-1, metavar="[FILE] QUESTION...")
-@click.option("--given", metavar="TEXT", help="Cards and steps, in one line: `x : psychic; enter(x); awaken(x)`.")
+@click.option("--given", metavar="TEXT", help="What there is, and the steps, in one line.")
 @click.option("--ruling", "name", metavar="NAME", help="Which ruling or scenario of FILE, if it has several.")
 @click.option("--reading", "readings", multiple=True, metavar="NAME=OPTION", help="Read an open point in this way.")
 @click.option("--expect", type=click.Choice(["yes", "no", "depends", "impossible"]), help="Exit 1 on any other answer.")
@@ -54,31 +63,28 @@ def command(
 
     The board comes from --given, or from a ruling or scenario in FILE. A question is whatever may follow `expect` in a
     ruling: can, cannot, must, need not, forbidden … by R, not permitted, possible, impossible, or any formula.
-
-    \b
-    Examples:
-      verify-rules ask --given "x : creature; enter(x)" "can attack(x, player)"
-      verify-rules ask --given "x : psychic; enter(x); awaken(x)" "sick(x)" "can attack(x, _)"
-      verify-rules ask --given "x : creature in play, y : creature of opponent in play tapped" "can attack(x, y)"
-      verify-rules ask my-board.md "must attack(x, _)" --format json
     """
     from verify_rules.model.load import load
 
     if given is None and not arguments:
-        raise click.UsageError(f"say what the board is, and what to ask. For example:\n  {EXAMPLE}")
+        raise _usage("say what the board is, and what to ask.")
     file = None if given is not None else Path(arguments[0])
     questions = arguments if given is not None else arguments[1:]
     if file is not None and not file.exists():
-        raise click.UsageError(
-            f"there is no file `{file}`. Without a file, describe the board with --given:\n  {EXAMPLE}"
-        )
+        raise _usage(f"there is no file `{file}`. Without a file, describe the board with --given.")
     if not questions:
-        raise click.UsageError(f"there is nothing to ask. For example:\n  {EXAMPLE}")
+        raise _usage("there is nothing to ask.")
     extra = [] if file is None else [file]
     loaded = load(folder, extra, as_of, rulings=False, cache=not no_cache)
     model = require_model(loaded, formats, outputs)
     scenario, asked = _resolve(model, loaded, file, given, name, questions)
     return _answer(model, scenario, asked, readings, expect, everything, language, formats, outputs)
+
+
+def _usage(message: str) -> click.UsageError:
+    """A mistake in the call, with an example of a right one."""
+    shown = examples()
+    return click.UsageError(f"{message} For example:\n  {shown[0]}" if shown else message)
 
 
 def _resolve(
@@ -155,7 +161,7 @@ def _answer(
         answers = ask(model, scenario, asked, Words(model, language), _chosen(model, readings))
     except NotSearched as error:
         click.echo(
-            f"{error.span}: {error.what}: a question can't yet leave anything unknown. "
+            f"{error.span}: {error.what}: a question about something unknown can't be answered yet. "
             "Say what it is, or ask once for each way it may be.",
             err=True,
         )

@@ -20,6 +20,24 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+def examples() -> list[str]:
+    """The questions that the shipped model gives as examples: a tool that knows no game has none of its own."""
+    from verify_rules.model.load import shipped_model
+
+    try:
+        text = (shipped_model() / "examples.txt").read_text(encoding="utf-8")
+    except OSError:
+        return []
+    return [f"verify-rules {line}" for line in text.splitlines() if line and not line.startswith("#")]
+
+
+def write_examples(formatter: click.HelpFormatter, lines: Iterable[str]) -> None:
+    """The last part of a help text."""
+    formatter.write_paragraph()
+    with formatter.indentation():
+        formatter.write_text("\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines))
+
+
 class Day(click.ParamType[date]):
     """A date such as 2026-04-10."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pprint
+from dataclasses import fields, is_dataclass
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +15,23 @@ from verify_rules.cli.exits import Exit
 
 if TYPE_CHECKING:
     from verify_rules.model.model import Model, Ruling
+
+
+class InOrder(pprint.PrettyPrinter):
+    """Prints sets in the order of their members, also where they fit on a line: the same input gives the same bytes."""
+
+    def format(self, object: Any, context: dict[int, int], maxlevels: int, level: int) -> tuple[str, bool, bool]:
+        """A value on one line."""
+
+        def line(value: Any) -> str:
+            return self.format(value, context, maxlevels, level)[0]
+
+        if isinstance(object, frozenset) and object:
+            return "frozenset({" + ", ".join(sorted(map(line, object))) + "})", True, False
+        if is_dataclass(object) and not isinstance(object, type):
+            parts = [f"{f.name}={line(getattr(object, f.name))}" for f in fields(object) if f.repr]
+            return f"{type(object).__name__}({', '.join(parts)})", True, False
+        return super().format(object, context, maxlevels, level)
 
 
 @click.command("dump")
@@ -59,7 +77,7 @@ def command(
     loaded = load(folder, paths, as_of, cache=not no_cache)
     model = require_model(loaded)
     if stage == "model":
-        pprint.pprint({k: v for k, v in vars(model).items() if k != "files"}, width=118, sort_dicts=False)
+        InOrder(width=118, sort_dicts=False).pprint({k: v for k, v in vars(model).items() if k != "files"})
         return Exit.WELL
     return _encoded(model, stage, name, [r for r in model.rulings if not paths or r.span.path in loaded.own])
 
@@ -81,7 +99,7 @@ def _tree(paths: tuple[Path, ...]) -> int:
     for file in files:
         click.echo(f"-- {file.path}")
         for item in parse_file(file, reporter).items:
-            pprint.pprint(item, width=118)
+            InOrder(width=118).pprint(item)
     show_diagnostics(reporter.diagnostics, {file.path: file for file in files})
     return Exit.MODEL_ERRORS if reporter.failed else Exit.WELL
 
@@ -99,7 +117,7 @@ def _encoded(model: Model, stage: str, name: str | None, rulings: list[Ruling]) 
     try:
         encoding = Encoding(model, ruling.scenario)
     except NotSearched as error:
-        click.echo(f"{error}: this stage can't yet leave anything unknown", err=True)
+        click.echo(f"{error}: this stage can't show what is unknown yet", err=True)
         return Exit.UNDECIDED
     named = {f"line {x.source.span.line}: {x.source.text}": x.term for x in encoding.expectations}
     if stage == "terms":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import importlib
 import io
 import os
 import sys
@@ -12,16 +11,10 @@ from typing import NoReturn
 import click
 
 import verify_rules
+from verify_rules.cli.common import examples, write_examples
 from verify_rules.cli.exits import TABLE, Exit
 
-# Name of a command → the module that has it (as `command`).
-COMMANDS = {
-    "ask": "verify_rules.cli.ask",
-    "audit": "verify_rules.cli.audit",
-    "check": "verify_rules.cli.check",
-    "fmt": "verify_rules.cli.fmt",
-    "dump": "verify_rules.cli.dump",
-}
+COMMANDS = ("ask", "audit", "check", "fmt", "dump")
 
 
 class Unread(Exception):
@@ -30,6 +23,12 @@ class Unread(Exception):
 
 class Commands(click.Group):
     """Imports a command when it is needed: `ask` starts faster without the others."""
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """As click does, and examples."""
+        super().format_help_text(ctx, formatter)
+        others = ["verify-rules audit", "verify-rules audit my-rulings.md", "verify-rules check"]
+        write_examples(formatter, [*examples()[:1], *others])
 
     def invoke(self, ctx: click.Context) -> object:
         """As click does, which would end with 1 when nobody reads on: to us that is a finding."""
@@ -44,11 +43,29 @@ class Commands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of this name."""
-        module = COMMANDS.get(cmd_name)
-        if module is None:
-            return None
-        found: click.Command = importlib.import_module(module).command
-        return found
+        match cmd_name:
+            case "ask":
+                from verify_rules.cli import ask
+
+                return ask.command
+            case "audit":
+                from verify_rules.cli import audit
+
+                return audit.command
+            case "check":
+                from verify_rules.cli import check
+
+                return check.command
+            case "fmt":
+                from verify_rules.cli import fmt
+
+                return fmt.command
+            case "dump":
+                from verify_rules.cli import dump
+
+                return dump.command
+            case _:
+                return None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -69,15 +86,7 @@ class Commands(click.Group):
 )
 @click.version_option(verify_rules.__version__, prog_name="verify-rules")
 def group() -> None:
-    """Answers, explains and audits the rules of a trading card game by logic.
-
-    \b
-    Examples:
-      verify-rules ask --given "x : creature; enter(x)" "can attack(x, player)"
-      verify-rules audit
-      verify-rules audit my-rulings.md
-      verify-rules check
-    """
+    """Answers, explains and audits the rules of a trading card game by logic."""
 
 
 def main() -> NoReturn:
