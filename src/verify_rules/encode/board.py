@@ -204,8 +204,8 @@ class Board:
         match type:
             case BoolType():
                 return isinstance(value, bool)
-            case IntType():
-                return isinstance(value, int) and not isinstance(value, bool)
+            case IntType(low, high):
+                return isinstance(value, int) and low <= value <= high
             case EnumType(name):
                 return isinstance(value, str) and value in self.members(name)
             case RefType():

@@ -177,7 +177,9 @@ class Program:
             case OptionalType(inner):
                 test = self.admits(inner)
                 return lambda value: value is None or test(value)
-            case BoolType() | IntType() | SetType() | PerType() | NoneType():
+            case IntType(low, high):
+                return lambda value: isinstance(value, int) and low <= value <= high
+            case BoolType() | SetType() | PerType() | NoneType():
                 return lambda value: value is not None
 
     def candidates(self, type: Type, objects: tuple[Obj, ...]) -> tuple[Value, ...]:
