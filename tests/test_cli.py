@@ -365,7 +365,7 @@ def test_ask_a_file_without_a_ruling(call: Call, file: File) -> None:
         (FRESH, "sck(x)", "question:1:1: error[unknown-name]", "sck(x)", "^^^", "`sick`"),
         (FRESH, "can atack(x, player)", "question:1:5: error[unknown-action]", "atack", "^", "`attack`"),
         (FRESH, "sick(y)", "question:1:6: error[unknown-name]", "sick(y)", "     ^", ""),
-        (FRESH, "x.powr = 3", "question:1:1: error[unknown-field]", "x.powr", "^", "`power`"),
+        (FRESH, "x.powr = 3", "question:1:3: error[unknown-field]", "x.powr", "^", "`power`"),
         (FRESH, "attack(x, player)", "question:1:1: error[wrong-type]", "attack(x, player)", "^", "can attack(…)"),
         (FRESH, "can attack(player, x)", "question:1:12: error[wrong-type]: `player` is no Card", "player", "^", ""),
         (FRESH, "can attack(x)", "error[wrong-arity]", "can attack(x)", "^", ""),

@@ -304,7 +304,7 @@ def test_what_the_tree_has_no_place_for_is_not_dropped() -> None:
     reporter = Reporter()
     text = block('ruling a cites "x"', '  url "one"', '  url "two"')
     assert format_file(SourceFile("test.md", text), reporter) is None
-    assert [(d.code, d.span.line, d.span.column) for d in reporter.diagnostics] == [("syntax", 6, 7)]
+    assert [(d.code, d.span.line, d.span.column) for d in reporter.diagnostics] == [("duplicate", 6, 3)]
 
 
 def test_unknown_steps_of_given_are_an_error() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from verify_rules.diagnostics.catalogue import CATALOGUE
@@ -36,6 +36,27 @@ class Diagnostic:
         return CATALOGUE[self.code].severity
 
 
+# Names that a model lacks: one mistake, however often the name is used.
+ONE_MISTAKE = frozenset(code for code in CATALOGUE if code.startswith("unknown-")) - {
+    "unknown-card",
+    "unknown-flag",
+    "unknown-label",
+}
+MOST_PLACES = 5
+
+
+def _together(found: list[Diagnostic]) -> Diagnostic:
+    """The first of several about one mistake, with the places of the others."""
+    first, others = found[0], found[1:]
+    if not others:
+        return first
+    places = [Related(d.span, "and here") for d in others[:MOST_PLACES]]
+    if len(others) > MOST_PLACES:
+        rest = len(others) - MOST_PLACES
+        places[-1] = Related(places[-1].span, f"and here, and in {rest} more place{'s' * (rest > 1)}")
+    return replace(first, related=(*first.related, *places))
+
+
 class Reporter:
     """Collects diagnostics; the same one at the same place is kept once."""
 
@@ -58,8 +79,16 @@ class Reporter:
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """All that was found, in source order."""
-        return in_order(self._found.values())
+        """All that was found, in source order; a name that isn't there is one error, wherever it is used."""
+        kept: dict[object, list[Diagnostic]] = {}
+        for d in in_order(self._found.values()):
+            kept.setdefault((d.code, d.message) if d.code in ONE_MISTAKE else d, []).append(d)
+        return tuple(_together(found) for found in kept.values())
+
+    @property
+    def count(self) -> int:
+        """How many there are: to see whether something has been added."""
+        return len(self._found)
 
     @property
     def failed(self) -> bool:

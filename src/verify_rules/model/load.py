@@ -72,10 +72,14 @@ def load(
     own_paths = frozenset(base.get(path, file).path for path, file in own.items())
     added = [file for path, file in own.items() if path not in base]
     if reporter.failed:
+        # What an unreadable file declares isn't known, so only the syntax of the others can be checked.
+        _syntax(files.values(), reporter)
         return Loaded(None, reporter.diagnostics, files, own_paths)
     model = _cached(list(base.values()), as_of, reporter, cache)
     if model is not None and added:
         model = _on_top(model, list(base.values()), added, as_of, reporter)
+    elif added:
+        _syntax(added, reporter)
     return Loaded(None if reporter.failed else model, reporter.diagnostics, files, own_paths)
 
 
@@ -189,6 +193,13 @@ def _code_hash() -> str:
     return "|".join(parts)
 
 
+def _syntax(files: Iterable[SourceFile], reporter: Reporter) -> None:
+    from verify_rules.parse.parser import parse_file
+
+    for file in files:
+        parse_file(file, reporter)
+
+
 def _build(files: Sequence[SourceFile], as_of: date | None, reporter: Reporter) -> m.Model | None:
     from verify_rules.model import lints, strata
     from verify_rules.model.elaborate import elaborate
@@ -213,17 +224,32 @@ def _on_top(
 
     documents = [parse_file(file, reporter) for file in own]
     items = [item for document in documents for item in document.items]
-    allowed = (t.Ruling, t.Claim, t.Card, t.Enum)
+    broken = {word for document in documents for item in document.broken for word in item.words}
+    foreign = False
     for item in items:
-        if not isinstance(item, allowed) and not (isinstance(item, t.Block) and item.what != "rule"):
-            reporter.report(
-                "not-of-scenarios",
-                f"`{'rule' if isinstance(item, t.Block) else type(item).__name__.lower()}` belongs to the model itself",
-                item.span,
-                "Other files may have cards, abilities, effects, rulings and claims; `--model` names a model.",
-            )
-    if all(isinstance(item, t.Ruling | t.Claim | t.Card) for item in items):
-        return Scenarios(model, {f.path: f for f in own}, reporter).add(items)
-    if reporter.failed:
+        if isinstance(item, t.Ruling | t.Claim | t.Card | t.Enum) or (
+            isinstance(item, t.Block) and item.what != "rule"
+        ):
+            continue
+        foreign = True
+        keyword = _keyword(item)
+        reporter.report(
+            "not-of-scenarios",
+            f"`{keyword}` belongs to the model itself",
+            item.span.first(len(keyword)),
+            "Other files may have cards, abilities, effects, rulings and claims; `--model` names a model.",
+        )
+    if foreign:
+        # What these declare isn't known to the model, so nothing can be said of the rest.
         return None
+    if all(isinstance(item, t.Ruling | t.Claim | t.Card) for item in items):
+        return Scenarios(model, {f.path: f for f in own}, reporter, broken).add(items)
     return _build([*base, *own], as_of, reporter)
+
+
+def _keyword(item: object) -> str:
+    from verify_rules.parse import tree as t
+
+    if isinstance(item, t.Event):
+        return "action" if item.action else "event"
+    return item.what if isinstance(item, t.Block) else type(item).__name__.lower()

@@ -32,12 +32,19 @@ class Lookup:
         raise Faulty
 
     def unknown(self, code: str, what: str, name: str, span: Span, known: Iterable[str], help: str = "") -> NoReturn:
-        """Report an unknown name, with the nearest known one."""
+        """Report an unknown name, with the nearest known one; one whose declaration has an error is passed over."""
+        self.pass_over(name)
         hint = suggestion(name, known)
         self.fail(code, f"there is no {what} called `{name}`", span, hint or help)
 
+    def pass_over(self, *names: str) -> None:
+        """Give up without an error if the declaration of one of these names has one already."""
+        if not self.names.broken.isdisjoint(names):
+            raise Faulty
+
     def wrong_arity(self, call: t.Call, names: Sequence[str]) -> NoReturn:
         """Report that a call has too many or too few arguments."""
+        self.pass_over(call.name)
         wanted = ", ".join(names)
         count = len(call.arguments)
         self.fail(
@@ -53,12 +60,14 @@ class Lookup:
         """The event or action that is called."""
         event = self.names.events.get(call.name)
         if event is None:
-            self.unknown("unknown-event", "event", call.name, call.span, self.names.events)
+            place = call.span.first(len(call.name))
+            self.unknown("unknown-event", "event", call.name, place, self.names.events)
         return event
 
     def action(self, name: str, span: Span) -> m.Event:
         """The action of this name."""
         event = self.names.events.get(name)
+        span = span.first(len(name))
         if event is None or not event.action:
             actions = [x.name for x in self.names.events.values() if x.action]
             if event is not None:
@@ -78,6 +87,7 @@ class Lookup:
         citation = self.citation(node)
         found = frozenset(b.id for b in blocks if citation in b.citations)
         if not found and str(citation) not in self.names.dormant:
+            self.pass_over(citation.paragraph)
             known = [c.paragraph for b in blocks for c in b.citations if c.source == citation.source]
             hint = suggestion(citation.paragraph, known)
             self.fail("unknown-citation", f"no rule cites {citation}", node.span, hint)
@@ -101,7 +111,9 @@ class Lookup:
         for argument in call.arguments:
             if argument.label is not None:
                 if argument.label not in names:
-                    self.unknown("unknown-label", f"parameter of `{call.name}`", argument.label, argument.span, names)
+                    place = argument.span.first(len(argument.label))
+                    self.pass_over(call.name)
+                    self.unknown("unknown-label", f"parameter of `{call.name}`", argument.label, place, names)
                 name = argument.label
             elif position < len(names):
                 name = names[position]

@@ -26,7 +26,10 @@ LARGEST_ENUM = 4096
 
 @dataclass
 class Names:
-    """What each name means. `constructors` has, for members with parameters, the types of those."""
+    """What each name means. `constructors` has, for members with parameters, the types of those.
+
+    `broken` are the names whose declaration has an error: to use one is no further error.
+    """
 
     kind: str = ""
     sources: dict[str, m.Source] = field(default_factory=dict)
@@ -41,6 +44,7 @@ class Names:
     readings: dict[str, m.Reading] = field(default_factory=dict)
     cards: dict[str, m.CardDefinition] = field(default_factory=dict)
     dormant: frozenset[str] = frozenset()
+    broken: set[str] = field(default_factory=set)
 
     @staticmethod
     def of(model: m.Model) -> Names:

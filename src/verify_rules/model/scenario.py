@@ -20,13 +20,19 @@ from verify_rules.source import SourceFile, Span
 
 
 class Scenarios:
-    """Resolves scenarios against a model; `files` is where the words of an expectation are looked up."""
+    """Resolves scenarios against a model; `files` is where the words of an expectation are looked up.
 
-    def __init__(self, model: m.Model, files: Mapping[str, SourceFile], reporter: Reporter) -> None:
+    `broken` are the names of what is declared with an error, the use of which is no further error.
+    """
+
+    def __init__(
+        self, model: m.Model, files: Mapping[str, SourceFile], reporter: Reporter, broken: Iterable[str] = ()
+    ) -> None:
         self.model = model
         self.files = files
         self.reporter = reporter
         self.names = Names.of(model)
+        self.names.broken.update(broken)
         self.typer = Typer(self.names, reporter)
 
     def add(self, items: Iterable[t.Item]) -> m.Model:
@@ -46,6 +52,7 @@ class Scenarios:
         claimed = {c.name: c.span for c in claims}
         for node in items:
             if isinstance(node, t.Claim) and self._fresh(claimed, node.name, node.span, "a claim"):
+                self._check_dates(node.meta, node.span)
                 try:
                     formula = self.typer.formula(node.formula, Scope())
                 except Faulty:
@@ -65,11 +72,15 @@ class Scenarios:
             self.reporter.report(
                 "duplicate",
                 f"there is already {what} called `{name}`",
-                span,
+                self._word_span(span, name),
                 "Rename or remove one of the two.",
-                [Related(first, "the other one")],
+                [Related(self._place_before(first, name), "the other one")],
             )
         return first is span
+
+    def _place_before(self, span: Span, name: str) -> Span:
+        file = self.files.get(span.path) or self.model.files.get(span.path)
+        return span if file is None else file.find(name, span)
 
     # ------------------------------------------------------------ cards
 
@@ -107,9 +118,10 @@ class Scenarios:
             self._grant(values, grant)
         if owner is not None:
             if setup.owner is None:
-                self.reporter.report("unknown-flag", "this model's cards have no `of`", span)
+                self.reporter.report("unknown-flag", "this model's cards have no `of`", self._word_span(span, "of"))
             else:
-                self._value(values, setup.owner, t.Name(owner, span=span), span)
+                place = self._word_span(span, owner)
+                self._value(values, setup.owner, t.Name(owner, span=place), place)
         for value in given:
             self._card_value(values, value)
         return opened
@@ -118,13 +130,14 @@ class Scenarios:
         self, values: dict[str, Value | m.Unknown], field: str | None, words: Sequence[str], what: str, span: Span
     ) -> None:
         if field is None:
-            self.reporter.report("unknown-flag", f"this model's cards have no {what}", span)
+            place = self._word_span(span, words[0])
+            self.reporter.report("unknown-flag", f"this model's cards have no {what}", place)
             return
         variable = self.names.variables[field]
         enum = variable.type.element if isinstance(variable.type, SetType) else variable.type
         known = self.names.members(enum)
         for word in words:
-            if word not in known:
+            if word not in known and word not in self.names.broken:
                 place = self._word_span(span, word)
                 message = f"there is no {enum!s} called `{word}`"
                 self.reporter.report("unknown-name", message, place, suggestion(word, known))
@@ -134,14 +147,7 @@ class Scenarios:
     def _word_span(self, span: Span, word: str) -> Span:
         """The place of a word in the text of `span`, or the whole of it."""
         file = self.files.get(span.path)
-        if file is not None:
-            for number in range(span.line, span.end_line + 1):
-                line = file.line(number)
-                start = span.column - 1 if number == span.line else 0
-                found = line.find(word, start)
-                if found >= 0:
-                    return Span(span.path, number, found + 1, number, found + 1 + len(word))
-        return span
+        return span if file is None else file.find(word, span)
 
     def _grant(self, values: dict[str, Value | m.Unknown], grant: t.Grant) -> None:
         field = self.model.setup.grants
@@ -155,10 +161,12 @@ class Scenarios:
             arguments = tuple(t.Argument(a, span=a.span) for a in grant.arguments)
             node = t.Call(grant.name, arguments, span=grant.span)
         known = [*self.names.members(enum), *self.names.constructors.get(str(enum), {})]
+        if grant.name not in known and grant.name in self.names.broken:
+            return
         if grant.name not in known:
             code = "unknown-ability" if str(enum) == "Ability" else "unknown-name"
             message = f"there is no {enum!s} called `{grant.name}`"
-            self.reporter.report(code, message, grant.span, suggestion(grant.name, known))
+            self.reporter.report(code, message, grant.span.first(len(grant.name)), suggestion(grant.name, known))
             return
         try:
             expr = self.typer.expect(node, Scope(), enum)
@@ -172,16 +180,19 @@ class Scenarios:
     def _card_value(self, values: dict[str, Value | m.Unknown], node: t.CardValue) -> None:
         variable = self.names.variables.get(node.field)
         fixed = [v.name for v in self.names.variables.values() if v.fixed]
+        if node.field in self.names.broken and variable is None:
+            return
+        place = node.span.first(len(node.field))
         if variable is None or not variable.of_kind:
             hint = suggestion(node.field, fixed)
             message = f"there is no field of a {self.names.kind} called `{node.field}`"
-            self.reporter.report("unknown-field", message, node.span, hint)
+            self.reporter.report("unknown-field", message, place, hint)
             return
         if not variable.fixed:
             self.reporter.report(
                 "sets-fixed",
                 f"`{node.field}` changes during play, so a scenario can't begin with a value for it",
-                node.span,
+                place,
                 "Say with steps how it came about.",
             )
             return
@@ -221,14 +232,15 @@ class Scenarios:
         for node in nodes:
             if node.name in ("true", "false", "none", "self"):
                 message = f"`{node.name}` is a word of the language"
-                self.reporter.report("duplicate", message, node.span, "Choose another name.")
+                place = node.span.first(len(node.name))
+                self.reporter.report("duplicate", message, place, "Choose another name.")
             if node.name in objects:
                 self.reporter.report(
                     "duplicate",
                     f"there are two cards called `{node.name}`",
-                    node.span,
-                    "Rename one of them.",
-                    [Related(spans[node.name], "the other one")],
+                    node.span.first(len(node.name)),
+                    "Rename one of the two.",
+                    [Related(spans[node.name].first(len(node.name)), "the other one")],
                 )
                 continue
             objects[node.name] = Obj(node.name, len(objects))
@@ -238,7 +250,7 @@ class Scenarios:
             if spans[node.name] is not node.span:
                 continue
             result.append(self._entry(node, objects))
-        self._piles(result, spans)
+        self._piles(result)
         return tuple(result)
 
     def _entry(self, node: t.Entry, objects: dict[str, Obj]) -> m.Entry:
@@ -247,15 +259,17 @@ class Scenarios:
         if node.card is not None:
             card = self.names.cards.get(node.card)
             if card is None:
-                message = f"there is no card called `{node.card}`"
-                self.reporter.report("unknown-card", message, node.span, suggestion(node.card, self.names.cards))
+                if node.card not in self.names.broken:
+                    place = self._word_span(node.span, f'"{node.card}"')
+                    message = f"there is no card called `{node.card}`"
+                    self.reporter.report("unknown-card", message, place, suggestion(node.card, self.names.cards))
             else:
                 values.update(card.values)
                 opened = card.open_grants
         opened |= self._describe(values, node.types, node.grants, node.owner, node.values, node.span)
         flags = self.model.setup.flags
         for flag in node.flags:
-            if flag not in flags:
+            if flag not in flags and flag not in self.names.broken:
                 place = self._word_span(node.span, flag)
                 message = f"`{flag}` means nothing after `in play`"
                 self.reporter.report("unknown-flag", message, place, suggestion(flag, [*flags, "under"]))
@@ -263,30 +277,33 @@ class Scenarios:
         for name in node.under:
             if name not in objects:
                 message = f"there is no card called `{name}` in this scenario"
-                self.reporter.report("unknown-card", message, node.span, suggestion(name, objects))
+                place = self._word_span(node.span, name)
+                self.reporter.report("unknown-card", message, place, suggestion(name, objects))
             else:
                 under.append(objects[name])
         known = tuple(flag for flag in node.flags if flag in flags)
         return m.Entry(objects[node.name], values, node.in_play, known, tuple(under), opened, node.card, node.span)
 
-    def _piles(self, entries: Sequence[m.Entry], spans: Mapping[str, Span]) -> None:
+    def _piles(self, entries: Sequence[m.Entry]) -> None:
         """Report cards under cards that aren't in play, and circles."""
         table = {entry.object: entry for entry in entries}
+        circles: set[Obj] = set()
         for entry in entries:
             for top in entry.under:
                 if top in table and not table[top].in_play:
                     message = f"`{entry.object}` can't lie under `{top}`, which isn't in play"
                     self.reporter.report("placed-below", message, entry.span, f"Say `in play` of `{top}`.")
-            seen: set[Obj] = set()
+            above: set[Obj] = set()
             todo = list(entry.under)
             while todo:
                 top = todo.pop()
-                if top is entry.object:
-                    self.reporter.report("placed-below", f"`{top}` lies under itself", entry.span)
-                    break
-                if top in table and top not in seen:
-                    seen.add(top)
+                if top in table and top not in above:
+                    above.add(top)
                     todo += table[top].under
+            if entry.object in above and not above & circles:
+                circles |= above
+                message = f"`{entry.object}` lies under itself"
+                self.reporter.report("placed-below", message, entry.span, "Let one of the cards be on top.")
 
     # ------------------------------------------------------------ scripts
 
@@ -294,14 +311,22 @@ class Scenarios:
         """What formulas about this board may name."""
         return Scope(objects={entry.object.name: entry.object for entry in entries})
 
+    def _check_dates(self, meta: t.Meta, span: Span) -> None:
+        if meta.since and meta.until and meta.until <= meta.since:
+            message = f"`until {meta.until}` is not later than `since {meta.since}`"
+            place = self._word_span(span, f"until {meta.until}")
+            self.reporter.report("dates", message, place, "`until` is the first day on which it is no longer so.")
+
     def ruling(self, node: t.Ruling) -> m.Ruling | None:
         """A ruling, or None when there is an error in it."""
-        before = len(self.reporter.diagnostics)
+        self._check_dates(node.meta, node.span)
+        before = self.reporter.count
         entries = self.entries(node.cards)
         scope = self.scope(entries)
         lines: list[m.Line] = []
         unchecked: list[str] = []
         mistake = False
+        faulty = False
         for line in node.script:
             try:
                 match line:
@@ -315,8 +340,8 @@ class Scenarios:
                     case t.Unchecked(text):
                         unchecked.append(text)
             except Faulty:
-                continue
-        if len(self.reporter.diagnostics) > before:
+                faulty = True
+        if self.reporter.count > before or faulty:
             return None
         return m.Ruling(
             node.word,
@@ -373,7 +398,9 @@ class Scenarios:
                 pair = []
                 for name in (node.left, node.right):
                     if name not in scope.objects:
-                        self.typer.unknown("unknown-card", "card", name, node.span, scope.objects)
+                        self.typer.unknown(
+                            "unknown-card", "card", name, self._word_span(node.span, name), scope.objects
+                        )
                     pair.append(scope.objects[name])
                 return m.ExpectMistake((pair[0], pair[1]), text, node.span)
 
@@ -382,7 +409,7 @@ class Scenarios:
         file = self.files.get(span.path)
         if file is None:
             return ""
-        lines = file.text.split("\n")[span.line - 1 : span.end_line]
+        lines = [file.line(number) for number in range(span.line, span.end_line + 1)]
         if not lines:
             return ""
         if span.end_line > span.line:

@@ -144,6 +144,7 @@ class Typer(Lookup):
             )
         if want is not None and names.constructor(name, want):
             self.fail("wrong-arity", f"`{name}` needs arguments", span)
+        self.pass_over(name)
         here = names.members(want) if want is not None else {}
         hint = suggestion(name, here) or suggestion(name, [*scope.locals, *scope.objects, *names.everything()])
         self.fail("unknown-name", f"nothing is called `{name}` here", span, hint)
@@ -195,7 +196,7 @@ class Typer(Lookup):
             *names.events,
             *(x for y in names.constructors.values() for x in y),
         ]
-        self.unknown("unknown-name", "status or definition", name, node.span, known)
+        self.unknown("unknown-name", "status or definition", name, node.span.first(len(name)), known)
 
     def _access(self, node: t.Access, scope: Scope) -> e.Expr:
         base = self.expression(node.base, scope)
@@ -220,7 +221,8 @@ class Typer(Lookup):
             return e.DefineIs(name, (argument,), define.body.type, span=node.span)
         known = [v.name for v in names.variables.values() if v.of_kind]
         known += [s.name for s in names.statuses.values() if len(s.parameters) == 1]
-        self.unknown("unknown-field", f"field of a {names.kind}", name, node.span, [*known, *self.define_names])
+        place = node.span.last(len(name))
+        self.unknown("unknown-field", f"field of a {names.kind}", name, place, [*known, *self.define_names])
 
     def _index(self, node: t.Index, scope: Scope) -> e.Expr:
         base = self.expression(node.base, scope)
@@ -331,7 +333,8 @@ class Typer(Lookup):
                 node.body.span,
             )
         if node.type_name not in parts:
-            self.unknown("unknown-type", f"part of {type}", node.type_name, node.span, parts)
+            place = node.span.last(len(node.type_name))
+            self.unknown("unknown-type", f"part of {type}", node.type_name, place, parts)
         return e.IsOf(body, node.type_name, span=node.span)
 
     def _contains(self, node: t.Contains, scope: Scope) -> e.Expr:
@@ -342,7 +345,7 @@ class Typer(Lookup):
                 f"`{node.word}` asks about an ability or effect, and this is {in_words(body.type)}",
                 body.span,
             )
-        self.action(node.action, node.span)
+        self.action(node.action, node.span.last(len(node.action)))
         return e.Contains(body, "forbid" if node.word == "forbids" else "permit", node.action, span=node.span)
 
     def _if_else(self, node: t.IfElse, scope: Scope, want: Type | None) -> e.Expr:
@@ -373,7 +376,8 @@ class Typer(Lookup):
         name = cast(str, binder.type_name)
         type = self.names.named_type(name)
         if type is None:
-            self.unknown("unknown-type", "type", name, binder.span, self.names.type_names())
+            place = binder.span.last(len(name), behind=1)
+            self.unknown("unknown-type", "type", name, place, self.names.type_names())
         bound = e.Bound(binder.name, cast(Any, type), None, span=binder.span)
         return bound, scope.bind(binder.name, type)
 

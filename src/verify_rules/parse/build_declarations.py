@@ -9,7 +9,7 @@ from lark import Token, v_args
 from lark.tree import Meta
 
 from verify_rules.parse import tree as t
-from verify_rules.parse.build_pieces import Piece, Pieces, Places, day, string
+from verify_rules.parse.build_pieces import NOTES, Piece, Pieces, Places, day, string
 from verify_rules.source import Span
 
 PART_NODES = (t.Requires, t.Resets, t.Sets, t.ForEach, t.Carries, t.Does, t.Group)
@@ -155,6 +155,7 @@ class Declarations(Places):
         return t.Does(c[0], Pieces(c).part("when"), span=self.span(meta))
 
     def group(self, meta: Meta, c: list[Any]) -> t.Group:
+        self.once(c, *NOTES)
         p = Pieces(c)
         return t.Group(str(c[0]), p.string(), p.notes(), _outdent(p.nodes(*PART_NODES)), span=self.span(meta))
 
@@ -187,6 +188,7 @@ class Declarations(Places):
         return Piece("until", day(c[0]), self.span(meta))
 
     def _block(self, what: Any, meta: Meta, c: list[Any]) -> t.Block:
+        self.once(c, *NOTES)
         p = Pieces(c)
         return t.Block(
             what,
@@ -279,6 +281,7 @@ class Declarations(Places):
         return t.Option(str(c[0]), p.string(), p.has("DEFAULT"), span=self.span(meta))
 
     def reading(self, meta: Meta, c: list[Any]) -> t.Reading:
+        self.once(c, *NOTES)
         p = Pieces(c)
         return t.Reading(str(c[0]), p.string(), p.notes(), p.nodes(t.Option), span=self.span(meta))
 

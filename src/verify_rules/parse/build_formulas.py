@@ -8,7 +8,7 @@ from lark import v_args
 from lark.tree import Meta
 
 from verify_rules.parse import tree as t
-from verify_rules.parse.build_pieces import Piece, Pieces, Places, string
+from verify_rules.parse.build_pieces import Piece, Pieces, Places, string, whole
 from verify_rules.source import Span
 
 OPERATORS = {"!=": "≠", "<=": "≤", ">=": "≥"}
@@ -26,10 +26,10 @@ class Formulas(Places):
         return t.Name(str(c[0]), span=self.span(meta))
 
     def number(self, meta: Meta, c: list[Any]) -> t.Number:
-        return t.Number(int(c[0]), span=self.span(meta))
+        return t.Number(whole(c[0]), span=self.span(meta))
 
     def signed(self, meta: Meta, c: list[Any]) -> t.Number:
-        return t.Number(int(c[0] + c[1]), span=self.span(meta))
+        return t.Number(whole(c[1]) * (-1 if c[0] == "-" else 1), span=self.span(meta))
 
     def set_literal(self, meta: Meta, c: list[Any]) -> t.SetLiteral:
         return t.SetLiteral(tuple(c), span=self.span(meta))
@@ -133,7 +133,7 @@ class Formulas(Places):
         return t.TypeBool(span=self.span(meta))
 
     def type_int(self, meta: Meta, c: list[Any]) -> t.TypeInt:
-        return t.TypeInt(int(c[0]), int(c[1]), span=self.span(meta))
+        return t.TypeInt(whole(c[0]), whole(c[1]), span=self.span(meta))
 
     def type_name(self, meta: Meta, c: list[Any]) -> t.TypeName:
         return t.TypeName(str(c[0]), span=self.span(meta))

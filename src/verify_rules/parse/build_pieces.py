@@ -11,6 +11,21 @@ from lark.tree import Meta
 from verify_rules.parse import tree as t
 from verify_rules.source import NOWHERE, Span
 
+DIGITS = 9
+# What may stand at most once with a rule, group, reading or card.
+NOTES = ("since", "until")
+
+
+class Unreadable(Exception):
+    """A token that fits the grammar and means nothing; its code, message and help are those of the diagnostic."""
+
+    def __init__(self, code: str, message: str, token: Token, help: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.token = token
+        self.help = help
+
 
 def string(token: Token) -> str:
     """A STRING token without its quotes."""
@@ -18,8 +33,19 @@ def string(token: Token) -> str:
 
 
 def day(token: Token) -> date:
-    """A DATE token; `ValueError` for a day that the calendar doesn't have."""
-    return date.fromisoformat(str(token))
+    """A DATE token; `Unreadable` for a day that the calendar doesn't have."""
+    try:
+        return date.fromisoformat(str(token))
+    except ValueError as error:
+        help = "Dates are written year-month-day."
+        raise Unreadable("syntax-date", f"there is no such day as {token}", token, help) from error
+
+
+def whole(token: Token) -> int:
+    """An INT token; `Unreadable` for one that is longer than any number of a game."""
+    if len(token) > DIGITS:
+        raise Unreadable("out-of-range", f"this number has {len(token)} digits", token, f"{DIGITS} are the most.")
+    return int(token)
 
 
 class Piece:
@@ -74,6 +100,7 @@ class Places(Transformer[Token, Any]):
         self.path = path
         self.line = line
         self.column = column
+        self.repeated: list[tuple[str, Span, Span]] = []
 
     def span(self, meta: Meta) -> Span:
         """The place of a node."""
@@ -86,6 +113,12 @@ class Places(Transformer[Token, Any]):
             meta.end_line + self.line,
             meta.end_column + self.column,
         )
+
+    def once(self, children: list[Any], *names: str) -> None:
+        """Note the parts of these names that stand there again, for the parser to report: a second has no meaning."""
+        for name in names:
+            found = [c.span for c in children if isinstance(c, Piece) and c.what == name]
+            self.repeated += [(name.replace("_", " "), found[0], span) for span in found[1:]]
 
     def token_span(self, token: Token) -> Span:
         """The place of a token."""

@@ -8,7 +8,10 @@ from lark import Token, v_args
 from lark.tree import Meta
 
 from verify_rules.parse import tree as t
-from verify_rules.parse.build_pieces import Piece, Pieces, Places, day, string
+from verify_rules.parse.build_pieces import NOTES, Piece, Pieces, Places, day, string, whole
+
+# What may stand at most once with a ruling or claim; several `cites` are several sources.
+META = ("url", "dated", "kind", "confidence", "since", "until", "disputed", "out_of_scope")
 
 
 @v_args(meta=True)
@@ -37,6 +40,7 @@ class Scenarios(Places):
         return Piece("flag", t.SetupFlag(str(c[0]), c[1], span=self.span(meta)), self.span(meta))
 
     def setup(self, meta: Meta, c: list[Any]) -> t.Setup:
+        self.once(c, "types", "with", "of", "in_play")
         p = Pieces(c)
         return t.Setup(
             str(c[0]),
@@ -89,6 +93,7 @@ class Scenarios(Places):
         return Piece("values", tuple(c), self.span(meta))
 
     def card(self, meta: Meta, c: list[Any]) -> t.Card:
+        self.once(c, *NOTES)
         p = Pieces(c)
         return t.Card(
             string(c[0]),
@@ -127,7 +132,7 @@ class Scenarios(Places):
         return t.UnknownSteps(1, span=self.span(meta))
 
     def steps_unknown(self, meta: Meta, c: list[Any]) -> t.UnknownSteps:
-        return t.UnknownSteps(int(c[-1]), True, span=self.span(meta))
+        return t.UnknownSteps(whole(c[-1]), True, span=self.span(meta))
 
     def mistaken(self, meta: Meta, c: list[Any]) -> t.Mistaken:
         return t.Mistaken(c[0], span=self.span(meta))
@@ -181,6 +186,7 @@ class Scenarios(Places):
         return Piece("disputed", string(c[0]), self.span(meta))
 
     def _meta(self, p: Pieces) -> t.Meta:
+        self.once(p.children, *META)
         return t.Meta(
             p.parts("cites"),
             p.part("url"),

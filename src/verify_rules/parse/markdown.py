@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from verify_rules.diagnostics import Reporter
 from verify_rules.source import SourceFile, Span
@@ -12,18 +15,30 @@ from verify_rules.source import SourceFile, Span
 FENCE = "rules"
 # A line that begins with one of these goes on with the item above it.
 _CONTINUES = (" ", "\t", "}", "--")
+# What surely was meant to open a block: `rules` in other letters, or without its last one.
+_MEANT = re.compile(r"[\s>]*(?:`{3,}|~{3,})[ \t]*(?i:rules?)\s*$")
 
 
 @dataclass(frozen=True)
 class Fence:
     """The content of a block: lines `first` to `last` of the file (from 1, both included), none if last < first.
 
-    `indent` is the number of columns by which the fence itself, and so each of its lines, is indented.
+    `margin` is what stands before each of its lines, when the block is indented, in a list or in a quotation.
     """
 
     first: int
     last: int
-    indent: int
+    margin: str = ""
+
+    @property
+    def indent(self) -> int:
+        """The number of columns before each line."""
+        return len(self.margin)
+
+    def without_margin(self, line: str) -> str:
+        """A line of the file as a line of the block."""
+        inside = not line[: self.indent].strip(" \t>")
+        return line[self.indent :] if inside else line.lstrip(" \t>")
 
 
 @dataclass(frozen=True)
@@ -35,28 +50,83 @@ class Chunk:
     indent: int
 
 
-def fences(file: SourceFile, reporter: Reporter) -> list[Fence]:
+@dataclass(frozen=True)
+class Blocks:
+    """The `rules` blocks of a file, in order, and the texts of those that can't be read."""
+
+    fences: tuple[Fence, ...]
+    torn: tuple[str, ...]
+
+
+def fences(file: SourceFile, reporter: Reporter) -> tuple[Fence, ...]:
     """The `rules` blocks of a file, in order; an unclosed one is reported and left out."""
+    return blocks(file, reporter).fences
+
+
+def blocks(file: SourceFile, reporter: Reporter) -> Blocks:
+    """The `rules` blocks of a file; what is unclosed, or isn't read though it looks like a block, is reported."""
     lines = file.text.split("\n")
-    found = []
+    found: list[Fence] = []
+    torn: list[str] = []
     for token in MarkdownIt("commonmark").parse(file.text):
-        if token.type != "fence" or token.info.split()[:1] != [FENCE] or token.map is None:
+        if token.map is None:
             continue
         begin, end = token.map
-        closing = lines[end - 1].strip().lstrip("> ") if end - 1 > begin else ""
-        if not (set(closing) == {token.markup[0]} and len(closing) >= len(token.markup)):
-            opening = lines[begin]
-            span = Span(file.path, begin + 1, 1, begin + 1, len(opening) + 1)
-            reporter.report(
-                "fence-unclosed",
-                f"this `{FENCE}` block is never closed",
-                span,
-                f"Put a line with `{token.markup}` behind the last rule.",
-            )
+        if token.type == "code_block":
+            _report_unread(file, lines, range(begin, end), reporter)
+        if token.type != "fence":
             continue
-        indent = len(lines[begin]) - len(lines[begin].lstrip())
-        found.append(Fence(begin + 2, end - 1, indent))
-    return found
+        if token.info.split()[:1] != [FENCE]:
+            _report_unread(file, lines, range(begin, begin + 1), reporter)
+            continue
+        at = lines[begin].find(token.markup)
+        fence = Fence(begin + 2, end - 1, re.sub(r"[^\s>]", " ", lines[begin][:at]))
+        content = [fence.without_margin(line) for line in lines[begin + 1 : end]]
+        # Where the closing line was forgotten, the next block opens inside this one.
+        again = next((i for i, line in enumerate(content) if _opens(line, token)), None)
+        closed = bool(content) and _closes(content[-1], token)
+        if again is not None or not closed:
+            _report_unclosed(file, begin, lines[begin], token, begin + 2 + (again or 0), again is not None, reporter)
+            torn.append("\n".join(content[:again]))
+            if again is None or not closed:
+                torn.append("\n".join(content))
+                continue
+            fence = Fence(begin + 2 + again + 1, end - 1, fence.margin)
+        found.append(fence)
+    return Blocks(tuple(found), tuple(torn))
+
+
+def _opens(line: str, token: Token) -> bool:
+    return line.startswith(token.markup) and line.strip(token.markup[0]).split()[:1] == [FENCE]
+
+
+def _closes(line: str, token: Token) -> bool:
+    bare = line.strip()
+    return set(bare) == {token.markup[0]} and len(bare) >= len(token.markup)
+
+
+def _report_unclosed(
+    file: SourceFile, begin: int, opening: str, token: Token, again: int, opens_again: bool, reporter: Reporter
+) -> None:
+    where = f" before the next one opens in line {again}" if opens_again else ""
+    reporter.report(
+        "fence-unclosed",
+        f"this `{FENCE}` block is never closed{where}",
+        Span(file.path, begin + 1, 1, begin + 1, len(opening) + 1),
+        f"Put a line with `{token.markup}` behind its last item.",
+    )
+
+
+def _report_unread(file: SourceFile, lines: Sequence[str], numbers: range, reporter: Reporter) -> None:
+    for number in numbers:
+        line = lines[number]
+        if _MEANT.match(line):
+            reporter.report(
+                "fence-unread",
+                "this looks like the beginning of a block, but it isn't one, so what follows is not read",
+                Span(file.path, number + 1, 1 + len(line) - len(line.lstrip()), number + 1, len(line.rstrip()) + 1),
+                f"Write ```{FENCE}, in small letters, and less than four spaces from the margin.",
+            )
 
 
 def chunks(file: SourceFile, fence: Fence, reporter: Reporter) -> list[Chunk]:
@@ -65,8 +135,9 @@ def chunks(file: SourceFile, fence: Fence, reporter: Reporter) -> list[Chunk]:
     result: list[Chunk] = []
     current: list[str] = []
     start = fence.first
+    stray = False
     for number, raw in enumerate(lines, start=fence.first):
-        line = raw[fence.indent :] if raw[: fence.indent].isspace() or not fence.indent else raw.lstrip()
+        line = fence.without_margin(raw)
         begins = bool(line.strip()) and not line.startswith(_CONTINUES)
         if begins:
             if current:
@@ -74,15 +145,15 @@ def chunks(file: SourceFile, fence: Fence, reporter: Reporter) -> list[Chunk]:
             current, start = [line], number
         elif current:
             current.append(line)
-        elif line.strip() and not line.lstrip().startswith("--"):
-            span = Span(file.path, number, 1 + len(raw) - len(raw.lstrip()), number, len(raw) + 1)
+        elif line.strip() and not line.lstrip().startswith("--") and not stray:
+            stray = True
+            span = Span(file.path, number, 1 + len(raw) - len(raw.lstrip()), number, len(raw.rstrip()) + 1)
             reporter.report(
                 "margin",
                 "this line is indented, but there is no item above it that it could belong to",
                 span,
                 "An item (`rule`, `event`, `ruling`, …) begins at the left margin of its block.",
             )
-            return result
     if current:
         result.append(Chunk("\n".join(current), start, fence.indent))
     return result

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from lark import Lark, Token
+from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken, VisitError
 
-from verify_rules.diagnostics import Reporter, suggestion
+from verify_rules.diagnostics import Related, Reporter, suggestion
 from verify_rules.parse import tree as t
 from verify_rules.parse.build import Build
+from verify_rules.parse.build_pieces import Unreadable
 from verify_rules.source import SourceFile, Span
 from verify_rules.source.cache import cache_folder
 
@@ -20,6 +22,17 @@ if TYPE_CHECKING:
     from verify_rules.parse.markdown import Chunk
 
 Start = Literal["item", "given", "question"]
+
+LEVELS = 100
+
+# The words that items begin with.
+ITEMS = (
+    *("game", "source", "enum", "kind", "var", "union", "invariant", "define", "status", "event", "action"),
+    *("rule", "ability", "effect", "precedence", "reading", "setup", "card", "ruling", "scenario", "claim"),
+)
+# Items of which no more than their name and the groups inside are known elsewhere.
+_NAMED = frozenset(("source", "invariant", "define", "status", "event", "action", "rule", "ability", "effect"))
+_WORD = re.compile(r"[^\W\d]\w*")
 
 # What a user calls the terminals of the grammar, for "expected …".
 _TERMINALS = {
@@ -92,29 +105,42 @@ def parse_text(
     parser = _parser(start)
     try:
         tree = parser.parse(text, start=start)
-        return Build(path, line - 1, indent).transform(tree)
     except UnexpectedInput as error:
         _report(error, text, path, reporter, line, indent, parser)
-    except VisitError as error:
-        if not isinstance(error.orig_exc, ValueError):
-            raise
-        tokens = [x for x in getattr(error.obj, "children", []) if isinstance(x, Token)]
-        token = next((x for x in tokens if x.type == "DATE"), None)
-        span = Span(path, line, 1 + indent, line, 2 + indent)
-        if token is not None:
-            span = Build(path, line - 1, indent).token_span(token)
-        reporter.report(
-            "syntax-date", f"there is no such day as {token}", span, "Dates are written year-month-day."
-        )
-    except RecursionError:
-        span = Span(path, line, 1 + indent, line, 2 + indent)
+        return None
+    build = Build(path, line - 1, indent)
+    deep = _too_deep(tree)
+    if deep is not None:
         reporter.report(
             "too-deep",
-            "this is nested too deeply to be read",
-            span,
+            f"from here on it is nested more than {LEVELS} levels deep",
+            build.span(deep.meta),
             "Name a part of it with `define`, and use the name.",
         )
-    return None
+        return None
+    try:
+        result = build.transform(tree)
+    except VisitError as error:
+        unreadable = error.orig_exc
+        if not isinstance(unreadable, Unreadable):
+            raise
+        span = build.token_span(unreadable.token)
+        reporter.report(unreadable.code, unreadable.message, span, unreadable.help)
+        return None
+    for what, first, again in build.repeated:
+        message = f"`{what}` stands in one item twice"
+        reporter.report("duplicate", message, again, "Remove one of the two.", [Related(first, "the other one")])
+    return result
+
+
+def _too_deep(tree: Tree[Token]) -> Tree[Token] | None:
+    """A part that is nested deeper than all later stages, which call themselves for each level, can follow."""
+    level: list[Tree[Token]] = [tree]
+    for _ in range(LEVELS):
+        level = [child for node in level for child in node.children if isinstance(child, Tree)]
+        if not level:
+            return None
+    return level[0]
 
 
 def _expected(error: UnexpectedInput, parser: Lark) -> list[str]:
@@ -175,30 +201,68 @@ def parse_chunk(chunk: Chunk, path: str, reporter: Reporter) -> t.Item | None:
     return cast("t.Item | None", parse_text(chunk.text, "item", path, reporter, chunk.line, chunk.indent))
 
 
+def _broken(text: str) -> t.Broken:
+    """What an item that can't be read may have declared: its name, or all its words if it may be a list of names."""
+    bare = re.sub(r"--[^\n]*", "", text)
+    words = _WORD.findall(re.sub(r'"[^"\n]*"', " ", bare))
+    keyword = words[0] if words else ""
+    if keyword in _NAMED:
+        words = [*words[1:2], *re.findall(r"\brule\s+(\w+)", bare)]
+    return t.Broken(keyword, frozenset([*words, *re.findall(r'"([^"\n]*)"', bare)]))
+
+
+def _torn(text: str) -> tuple[t.Broken, ...]:
+    """The same for the text of a whole block."""
+    keywords = re.findall(r"^\w+", text, re.MULTILINE)
+    every = frozenset([*_WORD.findall(text), *re.findall(r'"([^"\n]*)"', text)])
+    return tuple(t.Broken(keyword, every) for keyword in dict.fromkeys(keywords))
+
+
+def _no_item(chunk: Chunk, path: str, reporter: Reporter) -> None:
+    """Report that a chunk begins with no word that an item begins with."""
+    found = _word(chunk.text)
+    hint = suggestion(found, ITEMS) or "If it belongs to the item above, indent it."
+    span = Span(path, chunk.line, 1 + chunk.indent, chunk.line, 1 + chunk.indent + len(found))
+    what = f"no item begins with `{found}`" if found.isprintable() else "no item begins with this"
+    reporter.report("syntax", what, span, hint)
+
+
 def parse_file(file: SourceFile, reporter: Reporter) -> t.Document:
-    """All items of a file, in order, without those that have a syntax error."""
-    from verify_rules.parse.markdown import chunks, fences
+    """All items of a file, in order; those that have a syntax error are reported, and told apart as broken."""
+    from verify_rules.parse.markdown import blocks, chunks
 
     items: list[t.Item] = []
+    broken: list[t.Broken] = []
     if not file.text.strip():
         reporter.report(
             "file-empty", "this file is empty", Span(file.path, 0, 0, 0, 0), "Write a `rules` block, or remove it."
         )
         return t.Document(file.path, ())
-    blocks = fences(file, reporter)
-    for fence in blocks:
+    found = blocks(file, reporter)
+    for text in found.torn:
+        broken += _torn(text)
+    for fence in found.fences:
+        strayed = False
         for chunk in chunks(file, fence, reporter):
-            item = parse_chunk(chunk, file.path, reporter)
-            if item is not None:
-                items.append(item)
-    if not blocks and not any(d.span.path == file.path for d in reporter.diagnostics):
+            if _word(chunk.text) in ITEMS:
+                strayed = False
+                item = parse_chunk(chunk, file.path, reporter)
+                if item is not None:
+                    items.append(item)
+                    continue
+            elif not strayed:
+                # What was not indented, though it belongs to the item above, is one mistake, and not one for each line.
+                strayed = True
+                _no_item(chunk, file.path, reporter)
+            broken.append(_broken(chunk.text))
+    if not found.fences and not any(d.span.path == file.path for d in reporter.diagnostics):
         reporter.report(
             "file-without-rules",
             "this file has no `rules` block, so nothing in it is read",
             Span(file.path, 0, 0, 0, 0),
             "Open a block with ```rules at the left margin.",
         )
-    return t.Document(file.path, tuple(items))
+    return t.Document(file.path, tuple(items), tuple(broken))
 
 
 def parse_path(path: Path, reporter: Reporter) -> t.Document:

@@ -587,9 +587,7 @@ def _format(file: SourceFile, reporter: Reporter) -> str | None:
         if known and len(known) == len(pieces) and not own.failed:
             new = _fence(fence, old, list(zip(pieces, known, strict=True)))
             _check(file.path, fence, old, new, known, own)
-            opening = lines[fence.first - 2]
-            margin = opening[: len(opening) - len(opening.lstrip())]
-            result += [margin + line if line else "" for line in new]
+            result += [(fence.margin + line).rstrip() for line in new]
         else:
             result += old
         done = fence.last
@@ -634,7 +632,7 @@ def _fence(fence: Fence, old: list[str], items: list[tuple[Chunk, t.Item]]) -> l
 def _check(path: str, fence: Fence, old: list[str], new: list[str], items: list[t.Item], reporter: Reporter) -> None:
     """See that nothing was lost: the same trees, the same comments, texts and dates."""
     formatted = SourceFile(path, "\n".join(new))
-    whole = Fence(1, len(new), 0)
+    whole = Fence(1, len(new))
     again = [parse_chunk(chunk, path, Reporter()) for chunk in chunks(formatted, whole, Reporter())]
     if again != items:
         raise AssertionError(f"{path}:{fence.first}: the formatted block doesn't say what it said before")

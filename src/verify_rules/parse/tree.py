@@ -123,8 +123,20 @@ Item = (
 
 
 @dataclass(frozen=True)
+class Broken:
+    """An item that can't be read: the word that it begins with, and the words that it may have declared.
+
+    What uses these is not wrong because of that, and is passed over without a further error.
+    """
+
+    keyword: str
+    words: frozenset[str]
+
+
+@dataclass(frozen=True)
 class Document:
-    """The items of one file, in order."""
+    """The items of one file, in order, and what is known of those that can't be read."""
 
     path: str
     items: tuple[Item, ...]
+    broken: tuple[Broken, ...] = ()

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from verify_rules.source.span import Span
+
 SUFFIX = ".md"
+
+
+@functools.lru_cache(maxsize=64)
+def lines_of(text: str) -> tuple[str, ...]:
+    """The lines of a text; kept, as many diagnostics are about the same few files."""
+    return tuple(text.split("\n"))
 
 
 @dataclass(frozen=True)
@@ -18,8 +28,20 @@ class SourceFile:
 
     def line(self, number: int) -> str:
         """Line `number` (from 1) without its end; empty beyond the file."""
-        lines = self.text.split("\n")
+        lines = lines_of(self.text)
         return lines[number - 1] if 0 < number <= len(lines) else ""
+
+    def find(self, word: str, span: Span) -> Span:
+        """Where `word` stands first inside `span`; the whole of `span` if it doesn't."""
+        whole = re.compile(rf"(?<![\w]){re.escape(word)}(?![\w])")
+        for number in range(max(1, span.line), span.end_line + 1):
+            line = self.line(number)
+            begin = span.column - 1 if number == span.line else 0
+            end = span.end_column - 1 if number == span.end_line else len(line)
+            found = whole.search(line, begin, end)
+            if found is not None:
+                return Span(span.path, number, found.start() + 1, number, found.end() + 1)
+        return span
 
 
 class NotText(Exception):

@@ -17,5 +17,14 @@ class Span(NamedTuple):
     def __str__(self) -> str:
         return f"{self.path}:{self.line}:{self.column}"
 
+    def first(self, length: int) -> Span:
+        """The place of the first `length` characters."""
+        return Span(self.path, self.line, self.column, self.line, self.column + length)
+
+    def last(self, length: int, behind: int = 0) -> Span:
+        """The place of the last `length` characters, those `behind` them left out."""
+        end = self.end_column - behind
+        return Span(self.path, self.end_line, max(1, end - length), self.end_line, end)
+
 
 NOWHERE = Span("", 0, 0, 0, 0)

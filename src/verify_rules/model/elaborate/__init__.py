@@ -44,7 +44,7 @@ def elaborate(
     if start is None:
         return None
     model = _model(draft, kept, start, hash)
-    return Scenarios(model, draft.files, reporter).add(draft.items)
+    return Scenarios(model, draft.files, reporter, draft.names.broken).add(draft.items)
 
 
 def _model(draft: Draft, invariants: tuple[m.Invariant, ...], setup: m.Setup, hash: str) -> m.Model:

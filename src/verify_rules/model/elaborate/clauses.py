@@ -60,7 +60,8 @@ def _clause(draft: Draft, block: m.Block, id: str, node: t.Clause, scope: Scope)
             strength = node.strength or ("rule" if block.what == "rule" else "card")
             if node.strength and node.strength not in {x for x, _ in draft.precedence}:
                 known = [x for x, _ in draft.precedence]
-                draft.typer.unknown("unknown-strength", "strength", node.strength, node.span, known)
+                place = draft.word(node.strength, node.span)
+                draft.typer.unknown("unknown-strength", "strength", node.strength, place, known)
             norm = m.Norm(id, block.id, node.word, action.name, patterns, condition, strength, node.title, node.span)
             draft.norms[action.name].append(norm)
         case t.Lifts():
@@ -76,15 +77,16 @@ def _clause(draft: Draft, block: m.Block, id: str, node: t.Clause, scope: Scope)
 
 def _not_a_status(draft: Draft, node: t.StatusClause) -> NoReturn:
     name = node.head.name
+    place = node.head.span.first(len(name))
     if name in draft.define_trees:
         draft.typer.fail(
             "unknown-status",
             f"`{name}` is a definition, and rules can't give or take it",
-            node.head.span,
+            place,
             f"Declare it as a status: `status {name}(…)`.",
         )
     known = [*draft.names.statuses, "permit", "forbid", "require", "steer", "price", "lifts"]
-    draft.typer.unknown("unknown-status", "status", name, node.head.span, known)
+    draft.typer.unknown("unknown-status", "status", name, place, known)
 
 
 def condition_of(draft: Draft, node: t.Expr | None, scope: Scope) -> e.Expr | None:
@@ -100,7 +102,8 @@ def _victim(draft: Draft, node: t.Victim, scope: Scope) -> m.Victim | None:
             owner = draft.typer.expression(node.owner, scope)
         if node.strength and node.strength not in {x for x, _ in draft.precedence}:
             known = [x for x, _ in draft.precedence]
-            draft.typer.unknown("unknown-strength", "strength", node.strength, node.span, known)
+            place = draft.word(node.strength, node.span)
+            draft.typer.unknown("unknown-strength", "strength", node.strength, place, known)
         text = " ".join(x for x in (node.strength, node.word, node.origin and f"from {node.origin}") if x)
         return m.ClassVictim(cast(Any, node.word), node.strength, node.origin, owner, text)
     name = cast(str, node.name)
@@ -109,5 +112,5 @@ def _victim(draft: Draft, node: t.Victim, scope: Scope) -> m.Victim | None:
         if name in draft.names.dormant:
             return None
         known = [b.name for b in blocks if b.what == node.what]
-        draft.typer.unknown(f"unknown-{node.what}", node.what, name, node.span, known)
+        draft.typer.unknown(f"unknown-{node.what}", node.what, name, draft.word(name, node.span), known)
     return m.NamedVictim(found, f"{node.what} {name}")

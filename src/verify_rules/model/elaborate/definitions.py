@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from verify_rules.diagnostics import Related
+from verify_rules.model import expr as e
 from verify_rules.model import model as m
 from verify_rules.model.elaborate.draft import Draft
 from verify_rules.model.elaborate.parameters import parameters_of, with_default
 from verify_rules.model.lookup import Faulty
 from verify_rules.model.scope import Scope
 from verify_rules.parse import tree as t
+
+LEVELS = 50
 
 
 class Definitions:
@@ -17,6 +20,8 @@ class Definitions:
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
         self.defining: list[str] = []
+        self.depths: dict[str, int] = {}
+        self.faulty: set[str] = set()
         draft.typer.use_definitions(draft.define_trees, self.find)
 
     def find(self, name: str) -> m.Define | None:
@@ -27,24 +32,46 @@ class Definitions:
         node = draft.define_trees.get(name)
         if node is None:
             return None
+        if name in self.faulty:
+            raise Faulty
         if name in self.defining:
-            circle = self.defining[self.defining.index(name) :]
-            first = min(circle)
-            if name == circle[0]:
-                related = [Related(draft.define_trees[x].span, f"`{x}` is used here") for x in circle if x != first]
-                path = " → ".join([*circle, name])
-                message = f"this definition uses itself: {path}"
-                draft.reporter.report("cyclic-definition", message, draft.define_trees[first].span, "", related)
+            self._report_circle(self.defining[self.defining.index(name) :])
             raise Faulty
         self.defining.append(name)
         try:
             parameters = tuple(with_default(draft, p) for p in parameters_of(draft, node.parameters))
             scope = Scope({p.name: p.type for p in parameters})
             body = draft.typer.expression(node.body, scope)
+            self._measure(node, body)
             draft.names.defines[name] = m.Define(name, parameters, body, node.term, node.span)
+        except Faulty:
+            self.faulty.add(name)
+            draft.names.broken.add(name)
+            raise
         finally:
             self.defining.pop()
         return draft.names.defines[name]
+
+    def _report_circle(self, circle: list[str]) -> None:
+        places = {name: self.draft.word(name, self.draft.define_trees[name].span) for name in circle}
+        start = circle.index(min(circle, key=places.__getitem__))
+        circle = circle[start:] + circle[:start]
+        self.draft.reporter.report(
+            "cyclic-definition",
+            f"this definition uses itself: {' → '.join([*circle, circle[0]])}",
+            places[circle[0]],
+            "Let one of them do without the others.",
+            [Related(places[name], f"`{name}` is defined here") for name in circle[1:]],
+        )
+
+    def _measure(self, node: t.Define, body: e.Expr) -> None:
+        """Definitions may use each other so deep, and no deeper, as every later stage can follow."""
+        used = [self.depths.get(x.define, 0) for x in e.walk(body) if isinstance(x, e.DefineIs)]
+        self.depths[node.name] = max(used, default=0) + 1
+        if self.depths[node.name] > LEVELS or len(self.defining) > LEVELS:
+            place = self.draft.word(node.name, node.span)
+            message = f"definitions use each other more than {LEVELS} levels deep here"
+            self.draft.typer.fail("too-deep", message, place, "Say it with fewer definitions.")
 
     def find_all(self) -> None:
         """Elaborate those that nothing has needed."""

@@ -12,7 +12,7 @@ from verify_rules.model.lookup import Faulty
 from verify_rules.model.names import BUILT_IN, Names
 from verify_rules.model.typing import Typer
 from verify_rules.parse import tree as t
-from verify_rules.source import NOWHERE, SourceFile, Span
+from verify_rules.source import SourceFile, Span
 
 
 class Draft:
@@ -26,6 +26,9 @@ class Draft:
         self.reporter = reporter
         self.as_of = as_of
         self.names = Names()
+        broken = [item for document in documents for item in document.broken]
+        self.names.broken.update(word for item in broken for word in item.words)
+        self.broken_items = {item.keyword for item in broken}
         self.typer = Typer(self.names, reporter)
         self.title = ""
         self.terms: dict[str, str] = {}
@@ -44,19 +47,26 @@ class Draft:
     def declare(self, space: str, name: str, span: Span, what: str) -> bool:
         """Note a declaration; False (and an error with both places) if the name is taken in its space."""
         if name in BUILT_IN:
-            self.reporter.report("duplicate", f"`{name}` is a word of the language", span, "Choose another name.")
+            place = self.word(name, span)
+            self.reporter.report("duplicate", f"`{name}` is a word of the language", place, "Choose another name.")
             return False
         first = self.places.setdefault((space, name), span)
         if first is not span:
+            self.names.broken.add(name)
             self.reporter.report(
                 "duplicate",
                 f"there is already {what} called `{name}`",
-                span,
+                self.word(name, span),
                 "Rename or remove one of the two.",
-                [Related(first, "the other one")],
+                [Related(self.word(name, first), "the other one")],
             )
             return False
         return True
+
+    def word(self, word: str, span: Span) -> Span:
+        """Where a word of the item at `span` stands."""
+        file = self.files.get(span.path)
+        return span if file is None else file.find(word, span)
 
     def note_term(self, name: str, term: str | None) -> None:
         """Note what users call `name`."""
@@ -67,12 +77,14 @@ class Draft:
         """Report a second one of what there may be one of."""
         self.reporter.report("duplicate", message, span, "Remove one of the two.", [Related(first, "the other one")])
 
-    def missing(self, what: str) -> None:
-        """Report that the model lacks a declaration."""
+    def missing(self, keyword: str, what: str) -> None:
+        """Report that the model lacks an item that begins with `keyword`, if it isn't there with an error."""
+        if keyword in self.broken_items:
+            return
         path = min(self.files) if self.files else ""
         self.reporter.report("missing-declaration", f"the model has no {what}", Span(path, 0, 0, 0, 0))
 
-    def citations(self, notes: t.Notes) -> tuple[m.Citation, ...]:
+    def citations(self, notes: t.Notes, span: Span) -> tuple[m.Citation, ...]:
         """The citations of a block or reading; its dates are checked too."""
         found = []
         for node in notes.citations:
@@ -81,8 +93,9 @@ class Draft:
             except Faulty:
                 continue
         if notes.since and notes.until and notes.until <= notes.since:
-            span = notes.citations[0].span if notes.citations else NOWHERE
-            self.reporter.report("dates", f"`until {notes.until}` is not later than `since {notes.since}`", span)
+            message = f"`until {notes.until}` is not later than `since {notes.since}`"
+            place = self.word(f"until {notes.until}", span)
+            self.reporter.report("dates", message, place, "`until` is the first day on which it is no longer so.")
         return tuple(found)
 
     def unknown_type(self, name: str, span: Span, known: list[str]) -> None:

@@ -57,7 +57,8 @@ def _part(draft: Draft, node: t.Part, scope: Scope, event: str) -> list[m.Part]:
                 variable = draft.names.variables.get(name)
                 if variable is None or not variable.of_kind:
                     known = [v.name for v in draft.names.variables.values() if v.of_kind]
-                    draft.typer.unknown("unknown-field", f"field of a {draft.names.kind}", name, node.span, known)
+                    place = draft.word(name, node.span)
+                    draft.typer.unknown("unknown-field", f"field of a {draft.names.kind}", name, place, known)
             return [m.Reset(expr, keep, node.span)]
         case t.Sets(assignments):
             return _assignments(draft, assignments, scope, None)

@@ -36,7 +36,7 @@ def read(draft: Draft) -> None:
     active: list[t.Item] = []
     for item in draft.items:
         if isinstance(item, t.Block) and not in_force(item.notes, draft.as_of):
-            dormant |= {item.name, *(str(c) for c in draft.citations(item.notes))}
+            dormant |= {item.name, *(str(c) for c in draft.citations(item.notes, item.span))}
         elif isinstance(item, t.Event):
             active.append(replace(item, parts=_active_parts(draft, item.parts, dormant)))
         else:
@@ -55,7 +55,7 @@ def _active_parts(draft: Draft, parts: tuple[t.Part, ...], dormant: set[str]) ->
     for part in parts:
         if isinstance(part, t.Group):
             if not in_force(part.notes, draft.as_of):
-                dormant |= {part.name, *(str(c) for c in draft.citations(part.notes))}
+                dormant |= {part.name, *(str(c) for c in draft.citations(part.notes, part.span))}
                 continue
             part = replace(part, parts=_active_parts(draft, part.parts, dormant))
         kept.append(part)
@@ -78,7 +78,7 @@ def _group_header(draft: Draft, event: t.Event, group: t.Group) -> None:
             "group",
             group.name,
             group.title,
-            draft.citations(group.notes),
+            draft.citations(group.notes, group.span),
             group.notes.since,
             group.notes.until,
             span=group.span,
@@ -102,7 +102,9 @@ def _block_header(draft: Draft, block: t.Block) -> None:
         holder = draft.names.named_type(name)
         if holder is None:
             try:
-                draft.typer.unknown("unknown-type", "type", name, block.span, draft.names.type_names())
+                draft.names.broken.add(block.name)
+                place = draft.word(name, block.span)
+                draft.typer.unknown("unknown-type", "type", name, place, draft.names.type_names())
             except Faulty:
                 return
         if block.what == "effect":
@@ -110,11 +112,22 @@ def _block_header(draft: Draft, block: t.Block) -> None:
             space += f" on {name}"
     if not draft.declare(space, block.name, block.span, f"{'an' if block.what != 'rule' else 'a'} {block.what}"):
         return
-    parameters = parameters_of(draft, block.parameters)
-    for parameter in parameters:
-        if not isinstance(parameter.type, EnumType | IntType):
+    try:
+        parameters = parameters_of(draft, block.parameters)
+    except Faulty:
+        draft.names.broken.add(block.name)
+        return
+    for parameter, node in zip(parameters, block.parameters, strict=True):
+        if not isinstance(parameter.type, EnumType | IntType) or parameter.type in (
+            EnumType(ABILITY),
+            EnumType(EFFECT),
+        ):
             message = f"a parameter of an {block.what} is of an enumeration or a small number"
-            draft.reporter.report("wrong-type", message, block.span)
+            help = (
+                f"Write its type: `{parameter.name}: TYPE`; it can't be {ABILITY} or {EFFECT}, nor {draft.names.kind}."
+            )
+            draft.names.broken.add(block.name)
+            draft.reporter.report("wrong-type", message, node.span, help)
             return
     if block.what == "rule":
         _uncited(draft, block.notes, block.name, block.span)
@@ -124,7 +137,7 @@ def _block_header(draft: Draft, block: t.Block) -> None:
         known = draft.names.constructors.get(enum, {}).get(block.name)
         if block.what == "effect" and (block.name in draft.names.enums[enum] or known) and known != (types or None):
             message = f"the effects called `{block.name}` have different parameters"
-            draft.reporter.report("wrong-arity", message, block.span)
+            draft.reporter.report("wrong-arity", message, draft.word(block.name, block.span))
             return
         add_instances(draft, enum, block.name, types, block.title, block.span)
         draft.note_term(block.name, block.title)
@@ -133,7 +146,7 @@ def _block_header(draft: Draft, block: t.Block) -> None:
         block.what,
         block.name,
         block.title,
-        draft.citations(block.notes),
+        draft.citations(block.notes, block.span),
         block.notes.since,
         block.notes.until,
         parameters,

@@ -19,10 +19,12 @@ def patterns_of(
 ) -> tuple[tuple[m.Pattern, ...], Scope, dict[str, t.Pattern]]:
     """The patterns of a head, the scope with what they bind, and the names that are fresh in it."""
     if len(head.patterns) != len(parameters):
+        typer.pass_over(head.name)
         names = ", ".join(p.name for p in parameters)
         typer.fail(
             "wrong-arity",
-            f"`{head.name}` has {len(head.patterns)} arguments here, but needs {len(parameters)}",
+            f"`{head.name}` has {len(head.patterns)} argument{'s' * (len(head.patterns) != 1)} here, "
+            f"but needs {len(parameters)}",
             head.span,
             f"Its parameters: {head.name}({names}).",
         )
@@ -69,6 +71,7 @@ def _fresh(typer: Typer, name: str, scope: Scope, type: Type) -> bool:
 
 def _typed(typer: Typer, pattern: t.Pattern, parameter: m.Parameter) -> m.Bind:
     name, type_name = cast(str, pattern.name), cast(str, pattern.type_name)
+    place = pattern.span.last(len(type_name))
     have = strip(parameter.type)
     if isinstance(have, UnionType):
         union = typer.names.unions[have.name]
@@ -78,10 +81,10 @@ def _typed(typer: Typer, pattern: t.Pattern, parameter: m.Parameter) -> m.Bind:
             return m.Bind(name, have, type_name)
         if type_name != have.name:
             known = [*union.types, *union.atoms]
-            typer.unknown("unknown-type", f"part of {have}", type_name, pattern.span, known)
+            typer.unknown("unknown-type", f"part of {have}", type_name, place, known)
         return m.Bind(name, have)
     if type_name != str(have):
         if typer.names.named_type(type_name) is None:
-            typer.unknown("unknown-type", "type", type_name, pattern.span, typer.names.type_names())
-        typer.fail("wrong-type", f"`{parameter.name}` is {in_words(have)}, never a {type_name}", pattern.span)
+            typer.unknown("unknown-type", "type", type_name, place, typer.names.type_names())
+        typer.fail("wrong-type", f"`{parameter.name}` is {in_words(have)}, never a {type_name}", place)
     return m.Bind(name, parameter.type)

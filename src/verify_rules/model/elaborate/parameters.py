@@ -37,13 +37,13 @@ def type_of(draft: Draft, node: t.TypeExpr) -> Type | None:
         case t.TypePer(index, value):
             inner = type_of(draft, value)
             if index not in draft.names.enums:
-                draft.unknown_type(index, node.span, list(draft.names.enums))
+                draft.unknown_type(index, draft.word(index, node.span), list(draft.names.enums))
                 return None
             return None if inner is None else PerType(EnumType(index), inner)
         case t.TypeName(name) | t.TypeOptional(name) | t.TypeSet(name):
             named = draft.names.named_type(name)
             if named is None:
-                draft.unknown_type(name, node.span, ["bool", "int", *draft.names.type_names()])
+                draft.unknown_type(name, draft.word(name, node.span), ["bool", "int", *draft.names.type_names()])
                 return None
             if isinstance(node, t.TypeOptional):
                 return OptionalType(named)
@@ -51,14 +51,19 @@ def type_of(draft: Draft, node: t.TypeExpr) -> Type | None:
 
 
 def parameters_of(draft: Draft, nodes: Sequence[t.Parameter]) -> tuple[m.Parameter, ...]:
-    """The parameters, their defaults still as written (`with_default`)."""
+    """The parameters, their defaults still as written (`with_default`); `Faulty` if one has no type."""
     result: list[m.Parameter] = []
+    faulty = False
     for node in nodes:
         type = RefType(draft.names.kind) if node.type is None else type_of(draft, node.type)
         if any(p.name == node.name for p in result):
-            draft.reporter.report("duplicate", f"there are two parameters called `{node.name}`", node.span)
+            message = f"there are two parameters called `{node.name}`"
+            draft.reporter.report("duplicate", message, node.span, "Rename one of the two.")
+        faulty = faulty or type is None
         if type is not None:
             result.append(m.Parameter(node.name, type, cast(Any, node.default)))
+    if faulty:
+        raise Faulty
     return tuple(result)
 
 

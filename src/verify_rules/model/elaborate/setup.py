@@ -18,7 +18,7 @@ def setup(draft: Draft) -> m.Setup | None:
     """The setup; None (and an error) if the model has none."""
     setups = draft.of(t.Setup)
     if not setups:
-        draft.missing("`setup for …`, which says what a scenario's cards mean")
+        draft.missing("setup", "`setup for …`, which says what a scenario's cards mean")
         return None
     node: t.Setup = setups[0]
     for extra in setups[1:]:
@@ -28,6 +28,8 @@ def setup(draft: Draft) -> m.Setup | None:
     scope = Scope({node.name: kind} | ({below: SetType(kind)} if below else {}))
     steps: dict[str, m.SetupStep] = {}
     for flag in node.flags:
+        if not draft.declare("flag", flag.name, flag.span, "a flag"):
+            continue
         step = _setup_step(draft, flag.call, scope)
         if step is not None:
             steps[flag.name] = step

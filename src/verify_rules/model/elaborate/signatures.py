@@ -11,6 +11,7 @@ from verify_rules.model.elaborate.draft import Draft
 from verify_rules.model.elaborate.parameters import parameters_of, type_of, with_default
 from verify_rules.model.fitting import in_range
 from verify_rules.model.lookup import Faulty
+from verify_rules.model.names import LARGEST_ENUM
 from verify_rules.model.scope import Scope
 from verify_rules.model.types import (
     PerType,
@@ -24,11 +25,24 @@ def type_fields(draft: Draft) -> None:
     for field, of_kind in draft.field_trees:
         type = type_of(draft, field.type)
         if type is None:
+            draft.names.broken.update(field.names)
             continue
         index: list[str] = []
+        size = 1
         while isinstance(type, PerType):
             index.append(type.index.name)
+            size *= max(1, len(draft.names.enums[type.index.name]))
             type = type.value
+        if size > LARGEST_ENUM:
+            draft.names.broken.update(field.names)
+            draft.reporter.report(
+                "too-many-values",
+                f"`{field.names[0]}` would have {size if size < 10**9 else 'over a billion'} values at once, "
+                f"more than {LARGEST_ENUM}",
+                draft.word(field.names[0], field.span),
+                "Let it have values for fewer things.",
+            )
+            continue
         for name in field.names:
             if not draft.declare("variable", name, field.span, "a field or variable"):
                 continue
@@ -58,16 +72,22 @@ def declare_all(draft: Draft) -> None:
     for status in draft.of(t.Status):
         if draft.declare("formula", status.name, status.span, "a status, event or definition"):
             draft.note_term(status.name, status.term)
-            names.statuses[status.name] = m.Status(
-                status.name, parameters_of(draft, status.parameters), status.live, status.term, status.span
-            )
+            try:
+                parameters = parameters_of(draft, status.parameters)
+            except Faulty:
+                names.broken.add(status.name)
+                continue
+            names.statuses[status.name] = m.Status(status.name, parameters, status.live, status.term, status.span)
             draft.status_clauses[status.name] = []
     for event in draft.of(t.Event):
         if draft.declare("formula", event.name, event.span, "a status, event or definition"):
             draft.note_term(event.name, event.term)
-            names.events[event.name] = m.Event(
-                event.name, parameters_of(draft, event.parameters), (), event.action, event.term, event.span
-            )
+            try:
+                parameters = parameters_of(draft, event.parameters)
+            except Faulty:
+                names.broken.add(event.name)
+                continue
+            names.events[event.name] = m.Event(event.name, parameters, (), event.action, event.term, event.span)
             if event.action:
                 draft.norms[event.name] = []
                 draft.lifts[event.name] = []
@@ -102,7 +122,8 @@ def set_defaults(draft: Draft) -> None:
                 continue
             if isinstance(variable.type, RefType):
                 help = f"Write `{names.kind}? = none`, or a default."
-                draft.reporter.report("no-default", f"`{name}` has no value to begin with", field.span, help)
+                place = draft.word(name, field.span)
+                draft.reporter.report("no-default", f"`{name}` has no value to begin with", place, help)
     for status in list(names.statuses.values()):
         names.statuses[status.name] = replace(
             status, parameters=tuple(with_default(draft, p) for p in status.parameters)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from verify_rules.diagnostics import Related, suggestion
 from verify_rules.model import model as m
 from verify_rules.model.elaborate.draft import Draft
 from verify_rules.model.lookup import Faulty
@@ -29,10 +30,11 @@ def collect(draft: Draft) -> None:
         draft.twice(game.span, games[0].span, "a model is of one game")
     for kind in kinds[1:]:
         draft.twice(kind.span, kinds[0].span, "a model has one `kind` (docs/decisions/0005-one-kind.md)")
+        names.broken.update([kind.name, *(name for field in kind.fields for name in field.names)])
     if not games:
-        draft.missing('`game "…"`, the name of the game')
+        draft.missing("game", '`game "…"`, the name of the game')
     if not kinds:
-        draft.missing("`kind NAME { … }`, what the game is played with")
+        draft.missing("kind", "`kind NAME { … }`, what the game is played with")
         return
     names.kind = kinds[0].name
     draft.declare("type", names.kind, kinds[0].span, "a type")
@@ -59,27 +61,73 @@ def collect(draft: Draft) -> None:
         if draft.declare("type", union.name, union.span, "a type"):
             draft.note_term(union.name, union.term)
             types = tuple(x for x in union.members if x == names.kind or x in names.enums)
-            atoms = tuple(x for x in union.members if x not in types)
+            atoms = tuple(x for x in union.members if x not in types and not _slip(draft, union, x))
             names.unions[union.name] = m.Union(union.name, types, atoms)
-    for enum_name, member in parts:
-        if not member.parameters:
-            _member(draft, enum_name, member)
-    for enum_name, member in parts:
-        if member.parameters:
-            _member(draft, enum_name, member)
+    _members(draft, parts)
     for field in kinds[0].fields:
         draft.field_trees.append((field, True))
     for var in draft.of(t.Var):
         draft.field_trees.append((var.field, False))
 
 
+def _slip(draft: Draft, union: t.Union, name: str) -> bool:
+    """Whether a name, though it might be a new constant, surely is a type misspelt; then it is reported."""
+    hint = suggestion(name, [x for x in draft.names.type_names() if x.lower() != name.lower()])
+    if not hint or not name[0].isupper():
+        return False
+    draft.names.broken.add(name)
+    message = f"there is no type called `{name}`"
+    help = f"{hint} A constant begins with a small letter."
+    draft.reporter.report("unknown-type", message, draft.word(name, union.span), help)
+    return True
+
+
+def _members(draft: Draft, parts: Sequence[tuple[str, t.Member]]) -> None:
+    """All members: plain ones first, then those with parameters, each after the enumerations that it is over."""
+    todo: dict[str, list[t.Member]] = {}
+    for enum, member in parts:
+        if member.parameters:
+            todo.setdefault(enum, []).append(member)
+        else:
+            _member(draft, enum, member)
+    graph = {enum: {p for x in members for p in x.parameters} for enum, members in todo.items()}
+    while todo:
+        ready = [enum for enum in todo if not graph[enum] & todo.keys()]
+        if not ready:
+            # Each of what is left waits for another, so following any of them leads into a circle.
+            circle = [next(iter(todo))]
+            while len(set(circle)) == len(circle):
+                circle.append(next(x for x in todo if x in graph[circle[-1]]))
+            _report_circle(draft, circle[circle.index(circle[-1]) :], todo)
+            ready = list(todo)
+        for enum in ready:
+            for member in todo.pop(enum):
+                _member(draft, enum, member)
+
+
+def _report_circle(draft: Draft, circle: Sequence[str], members: Mapping[str, Sequence[t.Member]]) -> None:
+    places = [
+        next(draft.word(b, x.span) for x in members[a] if b in x.parameters) for a, b in itertools.pairwise(circle)
+    ]
+    draft.names.broken.update(x.name for enum in circle for x in members[enum])
+    draft.reporter.report(
+        "cyclic-definition",
+        f"this enumeration would be made of its own members: {' → '.join(circle)}",
+        places[0],
+        "Let one of them do without the others.",
+        [Related(place, "by this") for place in places[1:]],
+    )
+
+
 def _member(draft: Draft, enum: str, member: t.Member) -> None:
     types: list[EnumType | IntType] = []
     for parameter in member.parameters:
-        if parameter not in draft.names.enums:
-            known = list(draft.names.enums)
+        if parameter not in draft.names.enums or parameter in (ABILITY, EFFECT):
+            known = [x for x in draft.names.enums if x not in (ABILITY, EFFECT)]
             try:
-                draft.typer.unknown("unknown-type", "enumeration", parameter, member.span, known)
+                draft.names.broken.add(member.name)
+                place = draft.word(parameter, member.span)
+                draft.typer.unknown("unknown-type", "enumeration", parameter, place, known)
             except Faulty:
                 return
         types.append(EnumType(parameter))
@@ -104,10 +152,11 @@ def add_instances(
         size *= len(values)
         ranges.append(values)
     if size > LARGEST_ENUM:
+        draft.names.broken.add(name)
         draft.reporter.report(
             "too-many-values",
             f"`{name}` would have {size} instances, more than {LARGEST_ENUM}",
-            span,
+            draft.word(name, span),
             "Give its parameters smaller types.",
         )
         return
@@ -128,16 +177,14 @@ def _reading(draft: Draft, reading: t.Reading) -> None:
         seen[option.name] = option
     if len(defaults) != 1:
         help = "Mark one with `(default)`."
-        draft.reporter.report(
-            "missing-declaration", f"`{reading.name}` has {len(defaults)} defaults", reading.span, help
-        )
-        return
-    citations = draft.citations(reading.notes)
+        what = f"the reading `{reading.name}` has {len(defaults) or 'no'} default{'s' * (len(defaults) > 1)}"
+        draft.reporter.report("missing-declaration", what, draft.word(reading.name, reading.span), help)
+    citations = draft.citations(reading.notes, reading.span)
     draft.names.readings[reading.name] = m.Reading(
         reading.name,
         reading.title,
         options,
-        defaults[0].name,
+        (defaults or reading.options)[0].name,
         citations,
         reading.notes.since,
         reading.notes.until,
