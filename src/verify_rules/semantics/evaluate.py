@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from verify_rules.model.expr import (
@@ -38,7 +39,7 @@ from verify_rules.model.expr import (
     Without,
 )
 from verify_rules.model.model import Model, Wild
-from verify_rules.model.types import EFFECT, EnumType, Obj, Value, strip
+from verify_rules.model.types import EFFECT, EnumType, Obj, RefType, UnionType, Value, strip
 
 if TYPE_CHECKING:
     from verify_rules.semantics.moment import Moment
@@ -157,11 +158,9 @@ class Formulas:
                 fn, a, b = compile(condition), compile(yes), compile(no)
                 return lambda m, env: a(m, env) if fn(m, env) else b(m, env)
             case Some(bound, body):
-                each = self._each(bound, compile(body))
-                return lambda m, env: any(each(m, env))
+                return self._search(bound, compile(body), True)
             case All(bound, body):
-                each = self._each(bound, compile(body))
-                return lambda m, env: all(each(m, env))
+                return self._search(bound, compile(body), False)
             case Count(bound, body):
                 each = self._each(bound, compile(body))
                 return lambda m, env: sum(each(m, env))
@@ -187,14 +186,12 @@ class Formulas:
         if expr.index:
             owner = self.optional(expr.owner)
             index = self.tuple(expr.index)
-            members = tuple(frozenset(self.members[enum]) for enum in variable.index)
+            allowed = frozenset(product(*(self.members[enum] for enum in variable.index)))
 
             def get_at(m: Moment, env: Env) -> Any:
                 of = owner(m, env) if owner is not None else None
                 at = index(m, env)
-                if (owner is not None and not isinstance(of, Obj)) or any(
-                    i not in allowed for i, allowed in zip(at, members, strict=True)
-                ):
+                if at not in allowed or (owner is not None and not isinstance(of, Obj)):
                     return null
                 return m.tables[name].get((of, *at), default)
 
@@ -217,7 +214,7 @@ class Formulas:
 
         return get
 
-    def _construct(self, member: str, arguments: Fn, members: tuple[str, ...]) -> Fn:
+    def _construct(self, member: str, arguments: Fn, members: Iterable[str]) -> Fn:
         known = frozenset(members)
 
         def construct(m: Moment, env: Env) -> Any:
@@ -243,15 +240,42 @@ class Formulas:
 
         return define
 
-    def _each(self, bound: Bound, body: Fn) -> Callable[[Moment, Env], Iterable[Any]]:
-        """The body's value for every value of the bound variable, one after the other, as far as they are wanted."""
-        name, domain = bound.name, self.optional(bound.domain)
+    def _values(self, bound: Bound) -> Callable[[Moment, Env], Iterable[Value]]:
+        """All values of a bound variable, in order."""
         type = bound.type
+        if bound.domain is not None:
+            domain = self.compile(bound.domain)
+            return lambda m, env: in_order(domain(m, env))
+        match type:
+            case RefType():
+                return lambda m, env: m.board.objects
+            case EnumType(name):
+                members = self.members[name]
+                return lambda m, env: members
+            case UnionType():
+                return lambda m, env: m.board.candidates(type)
+
+    def _search(self, bound: Bound, body: Fn, wanted: bool) -> Fn:
+        """Whether the body is true (of `all`: false) for some value of the bound variable."""
+        name, values = bound.name, self._values(bound)
+
+        def search(m: Moment, env: Env) -> bool:
+            inner = env.copy()
+            for value in values(m, env):
+                inner[name] = value
+                if body(m, inner) == wanted:
+                    return wanted
+            return not wanted
+
+        return search
+
+    def _each(self, bound: Bound, body: Fn) -> Callable[[Moment, Env], Iterable[Any]]:
+        """The body's value for every value of the bound variable, one after the other."""
+        name, values = bound.name, self._values(bound)
 
         def each(m: Moment, env: Env) -> Iterable[Any]:
-            inner = dict(env)
-            values = m.board.candidates(type) if domain is None else in_order(domain(m, env))
-            for value in values:
+            inner = env.copy()
+            for value in values(m, env):
                 inner[name] = value
                 yield body(m, inner)
 

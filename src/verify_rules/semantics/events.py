@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from verify_rules.model.model import Assign, Carry, Do, Event, ForEach, Group, Part, Require, Reset, Variable
 from verify_rules.model.types import EnumType, IntType, Obj, RefType, UnionType, Value
 from verify_rules.semantics.evaluate import Env, in_order
+from verify_rules.semantics.program import ReadyRequire
 from verify_rules.semantics.state import Index, State
 from verify_rules.semantics.verdict import Args, Failure, Verdict
 
@@ -91,28 +92,21 @@ def _bound(event: Event, args: Args) -> Env:
 
 def first_failure(moment: Moment, event: str, args: Args) -> Failure | None:
     """The first requirement of the event (and of those it does at the same moment) that isn't met."""
-    program = moment.program
-    found = program.model.events[event]
-    return _failure(moment, program.demands(event), _bound(found, args), None, event)
+    return _failure(moment, event, _bound(moment.program.model.events[event], args), None)
 
 
-def _failure(moment: Moment, parts: tuple[Part, ...], env: Env, group: str | None, event: str) -> Failure | None:
-    failure: Failure | None = None
-    for part in parts:
-        match part:
-            case Require(formula):
-                failure = None if moment.value(formula, env) else Failure(part, group, event, env)
-            case Group(id, inner):
-                failure = _failure(moment, inner, env, id, event)
-            case Do(name, _, condition):
-                if condition is None or moment.value(condition, env):
-                    known = _done(moment, part, env)
-                    failure = _failure(moment, moment.program.demands(name), known, group, name)
-            case ForEach() | Reset() | Assign() | Carry():
-                # What a `for` changes requires nothing, so its condition isn't asked for: it may ask for verdicts.
-                pass
-        if failure is not None:
-            return failure
+def _failure(moment: Moment, event: str, env: Env, group: str | None) -> Failure | None:
+    """Likewise; `group` is the group from which the event is done."""
+    for demand in moment.program.demands(event):
+        within = group if demand.group is None else demand.group
+        if isinstance(demand, ReadyRequire):
+            if not demand.test(moment, env):
+                return Failure(demand.item, within, event, env)
+        elif demand.condition is None or demand.condition(moment, env):
+            known = _bound(moment.program.model.events[demand.event], demand.arguments(moment, env))
+            failure = _failure(moment, demand.event, known, within)
+            if failure is not None:
+                return failure
     return None
 
 

@@ -14,7 +14,7 @@ from verify_rules.model.model import Lift, Norm, StatusClause, Wild
 from verify_rules.model.types import Obj, Value
 from verify_rules.semantics.evaluate import Env, Fn
 from verify_rules.semantics.events import first_failure, obstacle
-from verify_rules.semantics.program import CarrierBlock, Ready, ReadyNorm
+from verify_rules.semantics.program import CarrierBlock, Ready, ReadyAction, ReadyNorm
 from verify_rules.semantics.state import Board, Index, State
 from verify_rules.semantics.verdict import (
     Applying,
@@ -41,6 +41,8 @@ class Moment:
         "_duties",
         "_live",
         "_live_on",
+        "_norms",
+        "_possible",
         "_statuses",
         "_steered",
         "_verdicts",
@@ -62,6 +64,8 @@ class Moment:
         self._statuses: dict[tuple[str, Args], bool | None] = {}
         self._live: dict[str, tuple[tuple[Value, Env], ...]] = {}
         self._live_on: dict[tuple[str, Value], tuple[tuple[Value, Env], ...]] = {}
+        self._possible: dict[str, frozenset[Value] | None] = {}
+        self._norms: dict[str, ReadyAction] = {}
         self._by_norms: dict[tuple[str, Args], Verdict] = {}
         self._base: dict[tuple[str, Args], Verdict] = {}
         self._steered: dict[tuple[str, Args], dict[Args, tuple[Instance, ...]]] = {}
@@ -98,22 +102,42 @@ class Moment:
         for admits, arg in zip(status.admits, args, strict=True):
             if not admits(arg):
                 return False
-        return (
-            any(self._applies(clause, args, status.live) for clause in status.givers)
-            and not any(self._applies(clause, args, status.live) for clause in status.takers)
-            and (
-                not status.general
-                or args[-1] in status.exempt
-                or not any(self._applies(clause, args, status.live) for clause in status.general)
-            )
-        )
-
-    def _applies(self, clause: Ready[StatusClause], args: Args, of_live: bool) -> bool:
-        if not clause.may_match(args):
+        if status.live and not self._is_possible(name, args[-1]):
             return False
-        condition = clause.condition
-        matches = self._clause_matches(clause, args, of_live)
-        return any(condition is None or condition(self, env) for _, env in matches)
+        if not self._some_applies(status.givers, args, status.live):
+            return False
+        if status.takers and self._some_applies(status.takers, args, status.live):
+            return False
+        if not status.general or args[-1] in status.exempt:
+            return True
+        return not self._some_applies(status.general, args, status.live)
+
+    def _some_applies(self, clauses: tuple[Ready[StatusClause], ...], args: Args, of_live: bool) -> bool:
+        for clause in clauses:
+            if clause.may_match(args):
+                condition = clause.condition
+                for _, env in self._clause_matches(clause, args, of_live):
+                    if condition is None or condition(self, env):
+                        return True
+        return False
+
+    def _is_possible(self, status: str, value: Value) -> bool:
+        """Whether anybody can have the ability (the effect): no if nothing on the board and no clause mentions it."""
+        if status not in self._possible:
+            self._possible[status] = self._mentioned(status)
+        possible = self._possible[status]
+        return possible is None or value in possible
+
+    def _mentioned(self, status: str) -> frozenset[Value] | None:
+        sources = self.program.status(status).sources
+        if sources is None:
+            return None
+        found = set(sources.constants)
+        for name in sources.variables:
+            about = self.board.model.variables[name]
+            for value in (about.default, about.null, *self.tables[name].values()):
+                found |= value if isinstance(value, frozenset) else {value}
+        return frozenset(found)
 
     def _clause_matches(self, clause: Ready[StatusClause], args: Args, of_live: bool) -> Iterable[tuple[Value, Env]]:
         """As `_matches`; but a status that enlivens blocks must not ask for the life of those that don't match."""
@@ -152,10 +176,15 @@ class Moment:
             about = self.program.block(block)
             if about is None:
                 found = ((None, _NO_NAMES),)
+            elif not self._may_be_live(about):
+                found = ()
             else:
                 found = tuple(c for holder in self.board.carriers(about) for c in self._alive_on(about, holder))
             self._live[block] = found
         return found
+
+    def _may_be_live(self, block: CarrierBlock | None) -> bool:
+        return block is None or any(self._is_possible(block.live, value) for value, _ in block.instances)
 
     def _alive_on(self, block: CarrierBlock, holder: Value) -> tuple[tuple[Value, Env], ...]:
         key = (block.id, holder)
@@ -208,6 +237,23 @@ class Moment:
             for instance in self._instances(norm, args)
         )
 
+    def _at_hand(self, action: str) -> ReadyAction:
+        """The norms of an action, without those in blocks that nobody can carry here."""
+        found = self._norms.get(action)
+        if found is None:
+            about = self.program.action(action)
+            found = self._norms[action] = ReadyAction(
+                norms=self._reachable(about.norms),
+                levels=tuple(self._reachable(level) for level in about.levels),
+                steers=self._reachable(about.steers),
+                requires=self._reachable(about.requires),
+                lifts=about.lifts,
+            )
+        return found
+
+    def _reachable(self, norms: tuple[ReadyNorm, ...]) -> tuple[ReadyNorm, ...]:
+        return tuple(norm for norm in norms if self._may_be_live(norm.ready.block))
+
     def _instances(self, norm: ReadyNorm, args: Args) -> list[Instance]:
         """The instances of a norm that apply to the pair, lifted or not."""
         ready = norm.ready
@@ -254,7 +300,7 @@ class Moment:
         return found
 
     def _levels(self, action: str, args: Args) -> Verdict:
-        for norms in self.program.action(action).levels:
+        for norms in self._at_hand(action).levels:
             deciding = self._standing(norms, args)
             if deciding:
                 kind: Literal["permitted", "forbidden"]
@@ -283,7 +329,7 @@ class Moment:
         key = (action, actor)
         found = self._steered.get(key)
         if found is None:
-            steers = self.program.action(action).steers
+            steers = self._at_hand(action).steers
             found = self._steered[key] = self._named(action, actor, steers, {})
         return found
 
@@ -292,7 +338,7 @@ class Moment:
         key = (action, actor)
         found = self._duties.get(key)
         if found is None:
-            requires = self.program.action(action).requires
+            requires = self._at_hand(action).requires
             found = self._named(action, actor, requires, self.steered(action, actor) if requires else {})
             self._duties[key] = found
         return found

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from verify_rules.model.expr import Const, Local
 from verify_rules.model.model import (
+    Assign,
     Bind,
     Block,
+    Carry,
     ClassVictim,
     Do,
+    ForEach,
     Group,
     Lift,
     Match,
@@ -22,6 +25,7 @@ from verify_rules.model.model import (
     Part,
     Pattern,
     Require,
+    Reset,
     StatusClause,
     Victim,
     Wild,
@@ -43,6 +47,7 @@ from verify_rules.model.types import (
     Value,
 )
 from verify_rules.semantics.evaluate import Env, Fn, Formulas
+from verify_rules.semantics.mentions import Sources, sources
 
 if TYPE_CHECKING:
     from verify_rules.semantics.moment import Moment
@@ -91,7 +96,8 @@ class Ready(Generic[T]):
 class ReadyStatus:
     """A status: the clauses that give it, and those that take it away.
 
-    A *general* taker (of all abilities) has no hold on the values in `exempt`: those of blocks like its own.
+    `sources` is where the blocks come from that the status can enliven, if it enlivens any. A *general* taker (of all
+    abilities) has no hold on the values in `exempt`: those of blocks like its own.
     """
 
     admits: tuple[Callable[[Value], bool], ...]
@@ -100,6 +106,7 @@ class ReadyStatus:
     takers: tuple[Ready[StatusClause], ...]
     general: tuple[Ready[StatusClause], ...]
     exempt: frozenset[str]
+    sources: Sources | None
 
 
 @dataclass(frozen=True)
@@ -122,6 +129,25 @@ class ReadyAction:
     lifts: tuple[Ready[Lift], ...]
 
 
+@dataclass(frozen=True)
+class ReadyRequire:
+    """A requirement, compiled, and the group in which it stands."""
+
+    item: Require
+    group: str | None
+    test: Fn
+
+
+@dataclass(frozen=True)
+class ReadyDo:
+    """Another event that is done at the same moment, and so has to be possible too."""
+
+    event: str
+    group: str | None
+    arguments: Fn
+    condition: Fn | None
+
+
 class Program:
     """Everything about a model that doesn't depend on a board; its parts are made when they are first wanted."""
 
@@ -137,7 +163,7 @@ class Program:
         self._statuses: dict[str, ReadyStatus] = {}
         self._actions: dict[str, ReadyAction] = {}
         self._arguments: dict[str, tuple[Callable[[Value], bool], ...]] = {}
-        self._demands: dict[str, tuple[Part, ...]] = {}
+        self._demands: dict[str, tuple[ReadyRequire | ReadyDo, ...]] = {}
         self._live_status = {
             status.parameters[-1].type.name: status.name
             for status in model.statuses.values()
@@ -172,8 +198,10 @@ class Program:
                 return lambda value: value in members
             case UnionType(name):
                 union = self.model.unions[name]
-                tests = [self.formulas.is_of(member) for member in (*union.types, *union.atoms)]
-                return lambda value: any(test(value) for test in tests)
+                plain = {*union.atoms}.union(*(self.formulas.members[t] for t in union.types if t != self.model.kind))
+                if self.model.kind in union.types:
+                    return lambda value: isinstance(value, Obj) or value in plain
+                return lambda value: value in plain
             case OptionalType(inner):
                 test = self.admits(inner)
                 return lambda value: value is None or test(value)
@@ -225,14 +253,16 @@ class Program:
             clauses = [
                 self._ready(c, c.block) for cs in self.model.status_clauses.values() for c in cs if c.status == name
             ]
+            givers = [c for c in clauses if not c.item.negative]
             takers = [c for c in clauses if c.item.negative]
             found = self._statuses[name] = ReadyStatus(
                 admits=tuple(self.admits(p.type) for p in status.parameters),
                 live=status.live,
-                givers=tuple(c for c in clauses if not c.item.negative),
+                givers=tuple(givers),
                 takers=tuple(c for c in takers if c.item.id not in self._general),
                 general=tuple(c for c in takers if c.item.id in self._general),
                 exempt=self._exempt.get(last.name, frozenset()) if isinstance(last, EnumType) else frozenset(),
+                sources=sources(self.model, [c.item for c in givers]) if status.live else None,
             )
         return found
 
@@ -252,13 +282,26 @@ class Program:
             )
         return found
 
-    def demands(self, event: str) -> tuple[Part, ...]:
-        """The parts of an event in which a requirement can stand."""
+    def demands(self, event: str) -> tuple[ReadyRequire | ReadyDo, ...]:
+        """What has to be so for an event to happen, in order."""
         found = self._demands.get(event)
         if found is None:
-            parts = self.model.events[event].parts
-            found = self._demands[event] = tuple(p for p in parts if isinstance(p, Require | Do | Group))
+            found = self._demands[event] = tuple(self._demanding(self.model.events[event].parts, None))
         return found
+
+    def _demanding(self, parts: tuple[Part, ...], group: str | None) -> Iterator[ReadyRequire | ReadyDo]:
+        for part in parts:
+            match part:
+                case Require(formula):
+                    yield ReadyRequire(part, group, self.formulas.compile(formula))
+                case Do(event, arguments, condition):
+                    args, when = self.formulas.tuple(arguments), self.formulas.optional(condition)
+                    yield ReadyDo(event, group, args, when)
+                case Group(id, inner):
+                    yield from self._demanding(inner, id)
+                case ForEach() | Reset() | Assign() | Carry():
+                    # What a `for` changes requires nothing, so its condition isn't asked for: it may ask for verdicts.
+                    pass
 
     def block(self, id: str) -> CarrierBlock | None:
         """The block as something to be carried; None for a rule, which always is there."""
