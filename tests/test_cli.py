@@ -1001,3 +1001,23 @@ def test_the_script_is_installed() -> None:
 def test_days_are_given_as_days(call: Call, file: File) -> None:
     done = call("audit", file(GOOD), "--as-of", date(2026, 4, 10).isoformat(), "--format", "json")
     assert json.loads(done.out)["model"]["as_of"] == "2026-04-10"
+
+
+@pytest.mark.parametrize(("word", "code"), [("cannot", Exit.WELL), ("can", Exit.FINDING)])
+def test_a_ruling_that_depends_is_a_finding_if_it_is_against_the_defaults(
+    word: str, code: Exit, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "open.md"
+    script = f"script\n    enter(x)\n    expect {word} attack(x, y)\n"
+    board = "cards\n    x : creature with attacks_untapped\n    y : creature of opponent in play\n  "
+    path.write_text(f'```rules\nruling open-point "…" cites "a letter"\n  {board}{script}```\n', encoding="utf-8")
+    assert run(["audit", str(path)]) == code
+    out = capsys.readouterr().out
+    assert "DEPENDS open-point" in out
+    assert ("doesn't hold as the open points are read by default" in out) == (code == Exit.FINDING)
+
+
+def test_every_analysis_says_what_it_claims() -> None:
+    from verify_rules.analysis import ANALYSES
+
+    assert all("Claims" in (analysis.__doc__ or "") for analysis in ANALYSES)

@@ -54,6 +54,12 @@ class RulingResult:
     readings: tuple[str, ...] = ()
     note: str = ""
 
+    @property
+    def against_defaults(self) -> bool:
+        """It depends on readings, and as they are read by default it is false: the evidence is against a default."""
+        depends = [x for x in self.expectations if x.outcome == "depends"]
+        return self.outcome == "depends" and any(x.cases and x.cases[0].value is not True for x in depends)
+
 
 @dataclass
 class Audit:

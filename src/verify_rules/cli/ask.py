@@ -43,7 +43,7 @@ class Ask(click.Command):
 @click.option("--expect", type=click.Choice(["yes", "no", "depends", "impossible"]), help="Exit 1 on any other answer.")
 @click.option("--all", "everything", is_flag=True, help="Show every exception that doesn't apply.")
 @language_option
-@format_options("text", "json")
+@format_options
 @model_options
 def command(
     arguments: tuple[str, ...],

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @click.option("--all", "everything", is_flag=True, help="Show every exception that doesn't apply.")
 @click.option("--no-progress", is_flag=True, help="No progress bar, even on a terminal.")
 @language_option
-@format_options("text", "json")
+@format_options
 @model_options
 def command(
     paths: tuple[Path, ...],
@@ -122,12 +122,12 @@ def _report(
 
 
 def exit_code(done: Audit) -> int:
-    """1 if a ruling is refuted or impossible; 4 or 5 if that can't be told of one, or of none; else 0.
+    """1 if a ruling is refuted or impossible, or if it holds under some readings but not as they are read by default.
 
-    Claims aren't searched yet, which is no pass either.
+    4 or 5 if that can't be told of one, or of none; else 0. Claims aren't searched yet, which is no pass either.
     """
     counts = done.summary
-    if counts["refuted"] or counts["impossible"]:
+    if counts["refuted"] or counts["impossible"] or any(result.against_defaults for result in done.results):
         return Exit.FINDING
     if counts["not_searched"] or done.claims:
         return Exit.UNDECIDED

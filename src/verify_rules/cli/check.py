@@ -14,7 +14,7 @@ from verify_rules.cli.exits import Exit
 @click.command("check")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
 @click.option("--strict", is_flag=True, help="Warnings count too (exit 1).")
-@format_options("text", "json")
+@format_options
 @model_options
 def command(
     paths: tuple[Path, ...],

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from verify_rules.cli.exits import Exit
+from verify_rules.report import FORMATS
 
 if TYPE_CHECKING:
     from verify_rules.diagnostics import Diagnostic
@@ -82,28 +83,24 @@ def _each_its_own(context: click.Context, _: click.Parameter, outputs: tuple[Pat
     return outputs
 
 
-def format_options(*formats: str) -> Callable[[F], F]:
+def format_options(command: F) -> F:
     """`--format` and `--output`, both repeatable: the first output is for the first format, and so on."""
-
-    def add(command: F) -> F:
-        command = click.option(
-            "--output",
-            "outputs",
-            multiple=True,
-            type=click.Path(path_type=Path, dir_okay=False),
-            callback=_each_its_own,
-            help="File for the format at the same place (- or none: standard output).",
-        )(command)
-        return click.option(
-            "--format",
-            "formats",
-            multiple=True,
-            is_eager=True,
-            type=click.Choice(formats),
-            help="What to write; may be given several times. [default: text]",
-        )(command)
-
-    return add
+    command = click.option(
+        "--output",
+        "outputs",
+        multiple=True,
+        type=click.Path(path_type=Path, dir_okay=False),
+        callback=_each_its_own,
+        help="File for the format at the same place (- or none: standard output).",
+    )(command)
+    return click.option(
+        "--format",
+        "formats",
+        multiple=True,
+        is_eager=True,
+        type=click.Choice(FORMATS),
+        help="What to write; may be given several times. [default: text]",
+    )(command)
 
 
 def language_option(command: F) -> F:

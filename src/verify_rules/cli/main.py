@@ -16,6 +16,9 @@ from verify_rules.cli.exits import TABLE, Exit
 
 COMMANDS = ("ask", "audit", "check", "fmt", "dump")
 
+# Formulas may be nested, and definitions may use each other, as deep as `parse` and `model` allow.
+RECURSION = 6000
+
 
 class Unread(Exception):
     """Whoever reads our output has closed it (`| head`)."""
@@ -102,6 +105,7 @@ def main() -> NoReturn:
 
 def run(arguments: list[str]) -> int:
     """Run the command line and return its exit code."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
     try:
         result = group.main(args=arguments, prog_name="verify-rules", standalone_mode=False)
         return int(result) if isinstance(result, int) else Exit.WELL
@@ -117,6 +121,13 @@ def run(arguments: list[str]) -> int:
         # What is still in the buffer must not fail once more at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.UNREAD
+    except RecursionError:
+        click.echo(
+            "error[too-deep]: definitions, statuses or events use each other more deeply than can be followed\n"
+            "  help: Say it in fewer steps.",
+            err=True,
+        )
+        return Exit.MODEL_ERRORS
     except Exception as error:
         import traceback
 

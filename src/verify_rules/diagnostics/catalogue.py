@@ -20,11 +20,12 @@ CATALOGUE: dict[str, Code] = {
     "file-without-rules": Code("warning", "A Markdown file has no `rules` block."),
     "folder-without-model": Code("error", "A folder that should hold a model has no `rules` block in it."),
     "fence-unclosed": Code("error", "A `rules` block is not closed."),
+    "fence-unread": Code("warning", "What looks like a `rules` block is none, so it isn't read."),
     # syntax
     "syntax": Code("error", "The text can't be read as the language's grammar says."),
     "syntax-date": Code("error", "A date that the calendar doesn't have."),
     "margin": Code("error", "A block begins with an indented line, so it belongs to no item."),
-    "too-deep": Code("error", "A formula is nested too deeply to be read."),
+    "too-deep": Code("error", "A formula or event is nested too deeply, or definitions use each other too deeply."),
     # names
     "unknown-name": Code("error", "A name in a formula that nothing declares."),
     "unknown-type": Code("error", "A type that nothing declares."),
@@ -42,21 +43,21 @@ CATALOGUE: dict[str, Code] = {
     "unknown-card": Code("error", "A card, in a scenario or among the named cards, that nothing declares."),
     "unknown-flag": Code("error", "A word after `in play` that the setup doesn't know."),
     "unknown-label": Code("error", "A label that no parameter has."),
-    "duplicate": Code("error", "Two declarations of one name."),
+    "duplicate": Code("error", "Two declarations of one name, or two of what there may be one of."),
     "not-of-scenarios": Code("error", "An item of a rulebook in a place where only a scenario can stand."),
     # types
     "wrong-type": Code("error", "An expression of one type where another is needed."),
     "wrong-arity": Code("error", "Too few or too many arguments."),
     "not-narrowed": Code("error", "A field of something that may be no object of the kind."),
-    "out-of-range": Code("error", "A number outside the range of its field."),
+    "out-of-range": Code("error", "A value outside the range of its field or parameter."),
     "no-default": Code("error", "A field that has no value to begin with."),
     "not-constant": Code("error", "A formula where a constant is needed."),
     "no-self": Code("error", "`self` outside an ability or effect."),
     "wildcard": Code("error", "`_` where a value is needed."),
-    "too-many-values": Code("error", "An enumeration whose parameters give too many members."),
+    "too-many-values": Code("error", "Parameters or a `per` that give more values than the tool can handle."),
     # structure
     "missing-declaration": Code("error", "Something that a model can't do without."),
-    "cyclic-definition": Code("error", "A definition that uses itself."),
+    "cyclic-definition": Code("error", "A definition or an enumeration that uses itself."),
     "status-cycle": Code("error", "Statuses that depend on each other in a circle."),
     "action-cycle": Code("error", "Actions whose norms ask for each other's verdict in a circle."),
     "event-cycle": Code("error", "An event that does itself."),
@@ -70,8 +71,6 @@ CATALOGUE: dict[str, Code] = {
     "dates": Code("error", "`until` is not later than `since`."),
     "uncited": Code("warning", "A rule without a citation."),
     # scenarios
-    "nothing-checked": Code("error", "A ruling that expects nothing and isn't out of scope."),
     "no-mistake": Code("error", "An expectation about a mistake where none was made."),
     "placed-below": Code("error", "Cards that lie under each other in a circle, or under one that isn't in play."),
-    "not-searched": Code("error", "Unknowns and claims, which this version can't yet search."),
 }

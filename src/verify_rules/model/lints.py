@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 
 from verify_rules.diagnostics import Related, Reporter
 from verify_rules.model import expr as e
 from verify_rules.model import model as m
-from verify_rules.model.types import EnumType, IntType
+from verify_rules.model.names import Names
+from verify_rules.model.types import EnumType, IntType, Type
 
 Clause = m.StatusClause | m.Norm | m.Lift
 
@@ -15,8 +17,9 @@ Clause = m.StatusClause | m.Norm | m.Lift
 def check(model: m.Model, reporter: Reporter) -> None:
     """Report all findings."""
     _precedence(model, reporter)
+    names = Names.of(model)
     for clause in clauses(model):
-        if clause.condition is not None and contradictory(clause.condition):
+        if clause.condition is not None and contradictory(clause.condition, names):
             reporter.report(
                 "unreachable-clause",
                 "this clause never applies: its condition can't be true",
@@ -37,6 +40,18 @@ def clauses(model: m.Model) -> Iterator[Clause]:
 
 
 def _precedence(model: m.Model, reporter: Reporter) -> None:
+    if not model.precedence:
+        ranked = [x for norms in model.norms.values() for x in norms if x.word not in ("require", "steer")]
+        first = min(ranked, key=lambda norm: norm.span, default=None)
+        if first is not None:
+            word = "forbid" if first.word == "price" else first.word
+            reporter.report(
+                "missing-precedence",
+                "the model has no `precedence`, so no norm would ever count",
+                first.span,
+                f"Say which goes first: `precedence … > {first.strength} {word} > …`.",
+            )
+        return
     seen = set()
     for norms in model.norms.values():
         for norm in norms:
@@ -66,20 +81,64 @@ def _negated(expr: e.Expr) -> e.Expr:
     return expr.body if isinstance(expr, e.Not) else e.Not(expr)
 
 
-def contradictory(expr: e.Expr) -> bool:
-    """Whether a formula is plainly false: a false part, a formula and its negation, two values of one thing."""
+def contradictory(expr: e.Expr, names: Names) -> bool:
+    """Whether a formula is plainly false: a false part, a formula and its negation, or a thing left without a value."""
     parts = conjuncts(expr)
-    values: dict[e.Expr, e.Expr] = {}
+    shapes = {shape(part) for part in parts}
+    left: dict[object, set[object]] = {}
     for part in parts:
-        if _false(part) or _negated(part) in parts:
+        if _false(part) or shape(_negated(part)) in shapes:
             return True
-        if isinstance(part, e.Or) and all(contradictory(item) for item in part.items):
+        if isinstance(part, e.Or) and all(contradictory(item, names) for item in part.items):
             return True
-        if isinstance(part, e.Equal) and isinstance(part.right, e.Const):
-            first = values.setdefault(part.left, part.right)
-            if isinstance(first, e.Const) and first.value != part.right.value:
+        told = _told(part)
+        if told is None:
+            continue
+        thing, values, holds = told
+        possible = left.get(shape(thing))
+        if possible is None:
+            possible = _values(thing.type, names)
+        if possible is not None:
+            left[shape(thing)] = possible = possible & values if holds else possible - values
+            if not possible:
                 return True
     return False
+
+
+LARGEST_RANGE = 1000
+
+
+def _values(type: Type, names: Names) -> set[object] | None:
+    """All values of a small type."""
+    match type:
+        case IntType(low, high):
+            return set(range(low, high + 1)) if high - low < LARGEST_RANGE else None
+        case EnumType(name):
+            return {x.value for x in names.enums[name].values()} or None
+        case _:
+            return None
+
+
+def _told(part: e.Expr) -> tuple[e.Expr, set[object], bool] | None:
+    """What a part says of one thing: its value is (or, with False, isn't) among these."""
+    match part:
+        case e.Not(body):
+            told = _told(body)
+            return None if told is None else (told[0], told[1], not told[2])
+        case e.Equal(thing, e.Const(value)) | e.Equal(e.Const(value), thing):
+            return thing, {value}, True
+        case e.In(thing, e.Const(values)) if isinstance(values, frozenset):
+            return thing, set(values), True
+        case e.AtMost(thing, e.Const(int(most))) if isinstance(thing.type, IntType) and _small(thing.type):
+            return thing, set(range(thing.type.low, most + 1)), True
+        case e.AtMost(e.Const(int(least)), thing) if isinstance(thing.type, IntType) and _small(thing.type):
+            return thing, set(range(least, thing.type.high + 1)), True
+        case _:
+            return None
+
+
+def _small(type: IntType) -> bool:
+    return type.high - type.low < LARGEST_RANGE
 
 
 def _false(part: e.Expr) -> bool:
@@ -112,25 +171,76 @@ def _always(part: e.Expr) -> bool:
             return False
 
 
-def _doubled(model: m.Model, reporter: Reporter) -> None:
-    first: dict[object, Clause] = {}
-    for clause in clauses(model):
-        block = model.blocks[clause.block]
-        # A rule may say again what another says only by mistake; two abilities may well say the same.
-        home = "" if block.what == "rule" else clause.block
-        match clause:
-            case m.StatusClause():
-                key: object = (home, clause.status, clause.negative, clause.patterns, clause.condition)
-            case m.Norm():
-                key = (home, clause.action, clause.word, clause.strength, clause.patterns, clause.condition)
-            case m.Lift():
-                key = (home, clause.action, clause.victims, clause.patterns, clause.condition)
-        other = first.setdefault(key, clause)
-        if other is not clause:
-            reporter.report(
-                "doubled-clause",
-                "this clause stands twice",
-                clause.span,
-                "Remove one of the two.",
-                [Related(other.span, "the other one")],
+def shape(part: object, bound: tuple[str, ...] = ()) -> object:
+    """What a formula says, whatever its bound names are called and in whatever order its parts stand."""
+    match part:
+        case e.Local(name):
+            return ("name", bound[::-1].index(name)) if name in bound else ("free", name)
+        case e.Some(of, body) | e.All(of, body) | e.Count(of, body) | e.UnionOver(of, body):
+            inner = (*bound, of.name)
+            return (type(part), of.type, shape(of.domain, bound), shape(body, inner))
+        case e.And(items) | e.Or(items):
+            return (type(part), frozenset(shape(x, bound) for x in items))
+        case e.Not(e.Not(body)):
+            return shape(body, bound)
+        case e.Equal(a, b):
+            return (e.Equal, frozenset((shape(a, bound), shape(b, bound))))
+        case e.Typed():
+            return (type(part), *(shape(getattr(part, f.name), bound) for f in fields(part) if f.name != "span"))
+        case tuple():
+            return tuple(shape(x, bound) for x in part)
+        case _:
+            return part
+
+
+def _clause_shape(model: m.Model, clause: Clause) -> object:
+    """What a clause says; equal for two that say the same of the same block."""
+    block = model.blocks[clause.block]
+    # A rule may say again what another says only by mistake; two abilities may well say the same.
+    home = "" if block.what == "rule" else clause.block
+    owners = [v.owner for v in clause.victims if isinstance(v, m.ClassVictim)] if isinstance(clause, m.Lift) else []
+    inside = [x for x in (clause.condition, *owners) if x is not None]
+    inside += [p.value for p in clause.patterns if isinstance(p, m.Match)]
+    used = {x.name for formula in inside for x in e.walk(formula) if isinstance(x, e.Local)}
+    bound: tuple[str, ...] = ()
+    patterns: list[object] = []
+    for pattern in clause.patterns:
+        match pattern:
+            case m.Wild():
+                patterns.append(None)
+            case m.Bind(name, _, only):
+                # A name that nothing uses is as good as `_`.
+                patterns.append(only)
+                bound = (*bound, name if name in used else "")
+            case m.Match(value):
+                patterns.append(shape(value, bound))
+    said = (home, tuple(patterns), shape(clause.condition, bound))
+    match clause:
+        case m.StatusClause():
+            return ("status", clause.status, clause.negative, *said)
+        case m.Norm():
+            return ("norm", clause.action, clause.word, clause.strength, *said)
+        case m.Lift():
+            victims = frozenset(
+                v.blocks if isinstance(v, m.NamedVictim) else (v.word, v.strength, v.origin, shape(v.owner, bound))
+                for v in clause.victims
             )
+            return ("lift", clause.action, victims, *said)
+
+
+def _doubled(model: m.Model, reporter: Reporter) -> None:
+    same: dict[object, list[Clause]] = {}
+    for clause in clauses(model):
+        same.setdefault(_clause_shape(model, clause), []).append(clause)
+    for found in same.values():
+        if len(found) == 1:
+            continue
+        first, second, *more = sorted(found, key=lambda clause: clause.span)
+        times = "twice" if not more else f"{len(found)} times"
+        reporter.report(
+            "doubled-clause",
+            f"this clause stands {times}",
+            second.span,
+            "Keep one of them.",
+            [Related(first.span, "the first one"), *(Related(x.span, "another") for x in more[:3])],
+        )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import graphlib
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from verify_rules.diagnostics import Related, Reporter
@@ -31,18 +31,45 @@ class Graph:
         self.edges.setdefault(head, {}).setdefault(dependency, []).append(span)
 
     def circles(self) -> Iterator[list[Node]]:
-        """Circles, one after the other, until none is left; each edge is in at most one."""
-        edges = {head: set(found) for head, found in self.edges.items()}
+        """Shortest circles, one after the other, until none is left; each place takes part in at most one."""
+        edges = {head: {node: set(spans) for node, spans in found.items()} for head, found in self.edges.items()}
         while True:
             try:
                 graphlib.TopologicalSorter(edges).prepare()
             except graphlib.CycleError as error:
-                # graphlib lists each node before the one that depends on it.
-                circle: list[Node] = list(reversed(error.args[1]))
+                circle = _shortest(edges, error.args[1])
                 yield circle
-                edges[circle[0]].discard(circle[1])
+                used = set().union(*(edges[head][node] for head, node in itertools.pairwise(circle)))
+                for found in edges.values():
+                    for node in list(found):
+                        found[node] -= used
+                        if not found[node]:
+                            del found[node]
             else:
                 return
+
+
+def _shortest(edges: Mapping[Node, Iterable[Node]], known: Iterable[Node]) -> list[Node]:
+    """The shortest circle through one of the nodes of a known circle, from its least node on."""
+    found: list[list[Node]] = []
+    for start in sorted(set(known)):
+        before: dict[Node, Node] = {}
+        layer = [start]
+        while layer and start not in before:
+            following: list[Node] = []
+            for head in layer:
+                for node in sorted(edges.get(head, ())):
+                    if node not in before:
+                        before[node] = head
+                        following.append(node)
+            layer = following
+        circle = [start]
+        while len(circle) == 1 or circle[-1] != start:
+            circle.append(before[circle[-1]])
+        found.append(circle[::-1])
+        if len(circle) == 2:
+            break
+    return min(found, key=len)
 
 
 def check(model: m.Model, reporter: Reporter) -> None:
@@ -239,6 +266,6 @@ def _events(model: m.Model, reporter: Reporter) -> None:
             "event-cycle",
             f"these events do each other: {' → '.join(name for name, _ in circle)}",
             spans[0],
-            "",
+            "Let one of them say itself what it sets.",
             [Related(span, "and here") for span in spans[1:]],
         )

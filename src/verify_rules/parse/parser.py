@@ -113,7 +113,7 @@ def parse_text(
     if deep is not None:
         reporter.report(
             "too-deep",
-            f"from here on it is nested more than {LEVELS} levels deep",
+            f"this is nested more than {LEVELS} levels deep",
             build.span(deep.meta),
             "Name a part of it with `define`, and use the name.",
         )
@@ -137,6 +137,9 @@ def _too_deep(tree: Tree[Token]) -> Tree[Token] | None:
     """A part that is nested deeper than all later stages, which call themselves for each level, can follow."""
     level: list[Tree[Token]] = [tree]
     for _ in range(LEVELS):
+        long = next((node for node in level if node.data == "sum" and len(node.children) > 2 * LEVELS), None)
+        if long is not None:
+            return long  # each sign of a sum is a level of its own
         level = [child for node in level for child in node.children if isinstance(child, Tree)]
         if not level:
             return None

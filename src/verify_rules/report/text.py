@@ -49,6 +49,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "stopped_prologue": "the board can't be: {s} can't happen",
         "fault": "step {n}, {s}, sets a value out of range",
         "none": "nothing to take: an argument is none",
+        "against": "it doesn't hold as the open points are read by default",
         "expected": "expected",
         "got": "got",
         "true": "it is so",
@@ -87,6 +88,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "stopped_prologue": "盤面が成立しない：{s} は起こり得ない",
         "fault": "手順{n} {s} は範囲外の値を設定する",
         "none": "引数がない",
+        "against": "未確定の点を標準の読み方で読むと成り立たない",
         "expected": "期待",
         "got": "結果",
         "true": "成り立つ",
@@ -255,6 +257,10 @@ class Text:
         yield f"{result.outcome.replace('_', ' ').upper()} {ruling.name}{title}  ({_place(ruling.span)})"
         if result.note:
             yield f"  {result.note}"
+        if result.against_defaults:
+            yield f"  {self.say('against')}"
+        if result.outcome == "stale" and not self.everything:
+            return  # it was right in its time: no finding, so nothing to explain unless asked
         if result.stopped is not None:
             yield from _indent(self.stopped(result.stopped), 1)
             return

@@ -21,6 +21,10 @@ def read_all(draft: Draft) -> None:
     levels = draft.of(t.Precedence)
     if levels:
         draft.precedence = tuple((x.strength, x.word) for x in levels[0].levels)
+        for number, level in enumerate(levels[0].levels):
+            first = next(x for x in levels[0].levels if (x.strength, x.word) == (level.strength, level.word))
+            if first is not levels[0].levels[number]:
+                draft.twice(level.span, first.span, f"`{level.strength} {level.word}` is ranked twice")
     for extra in levels[1:]:
         draft.twice(extra.span, levels[0].span, "a model has one precedence")
     for node in draft.of(t.Block):
