@@ -69,6 +69,14 @@ def ground_each(boards: Sequence[Sequence[str]], pairs: Sequence[Args]) -> list[
     return found
 
 
+def ground_each_verdict(boards: Sequence[Sequence[str]], pairs: Sequence[Args]) -> list[list[str]]:
+    """The same for a single pair: all of it for each verdict."""
+    found = []
+    for board in boards:
+        found.append([ground_each([board], pairs)[0][number] for number in range(len(pairs))])
+    return found
+
+
 class GroundedOnce:
     """The program is grounded once: facts that some boards don't have are externals, switched for each board."""
 

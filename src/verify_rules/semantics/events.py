@@ -83,6 +83,8 @@ Outcome = Happened | Impossible | Fault
 
 def with_defaults(event: Event, args: Args) -> Args:
     """The arguments, and the defaults of the parameters that got none."""
+    if len(args) == len(event.parameters):
+        return args
     return args + tuple(p.default.value if p.default else None for p in event.parameters[len(args) :])
 
 
