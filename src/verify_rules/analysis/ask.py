@@ -8,7 +8,7 @@ from functools import partial
 from typing import Literal
 
 from verify_rules.analysis.readings import cases, deciding
-from verify_rules.explain import Explainer, Fact, Reason, Words
+from verify_rules.explain import Explainer, Fact, Pair, Reason, Words, mistake, no_duty
 from verify_rules.model import expr as e
 from verify_rules.model import model as m
 from verify_rules.model.types import Value
@@ -152,13 +152,25 @@ def case(done: Run, question: m.Expectation, options: Mapping[str, str], words: 
     if done.stopped is not None:
         return Case(options, None, stopped=stopped(done, words))
     value = truth(done, question)
-    pairs = tuple(
-        explainer.verdict(done.final.verdict(action, args)) for action, args in asked_pairs(done.final, question)
-    )
-    because: tuple[Fact, ...] = ()
-    if not pairs and isinstance(question, m.ExpectFormula):
-        because = explainer.support(question.formula, {}, value)
-    return Case(options, value, pairs, because)
+    asked = asked_pairs(done.final, question)
+    pairs = tuple(explainer.verdict(done.final.verdict(action, args)) for action, args in asked)
+    return Case(options, value, pairs, _because(explainer, done, question, value, asked))
+
+
+def _because(
+    explainer: Explainer, done: Run, question: m.Expectation, value: bool, asked: list[Pair]
+) -> tuple[Fact, ...]:
+    """What the answer rests on besides the verdicts on the pairs that were asked about."""
+    match question:
+        case m.ExpectMistake(pair):
+            mistakes = [step for step in done.steps if step.mistaken]
+            return mistake(explainer, mistakes[-1], pair) if mistakes else ()
+        case m.ExpectFormula(formula):
+            inner = formula.body if isinstance(formula, e.Not) else formula
+            if isinstance(inner, e.Ask) and inner.modality in ("must", "need not"):
+                free = not any(done.final.duty(action, args[:1]) for action, args in asked)
+                return (no_duty(explainer, asked),) if free and asked else ()
+            return () if asked else explainer.support(formula, {}, value)
 
 
 def stopped(done: Run, words: Words) -> Stopped:

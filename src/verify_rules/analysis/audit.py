@@ -139,7 +139,7 @@ def audit_ruling(model: m.Model, ruling: m.Ruling, words: Words) -> RulingResult
     """Check one ruling (see `audit`)."""
     if ruling.out_of_scope is not None:
         return RulingResult(ruling, "out_of_scope", note=ruling.out_of_scope)
-    if not _expected(ruling):
+    if not ruling.expectations:
         return RulingResult(ruling, "nothing_checked", note="it expects nothing")
     try:
         result = _checked(model, ruling, words)
@@ -148,10 +148,6 @@ def audit_ruling(model: m.Model, ruling: m.Ruling, words: Words) -> RulingResult
     if ruling.meta.disputed is not None and result.outcome in ("refuted", "impossible", "depends"):
         return replace(result, outcome="disputed", note=ruling.meta.disputed)
     return result
-
-
-def _expected(ruling: m.Ruling) -> list[m.Expectation]:
-    return [line for line in ruling.scenario.lines if isinstance(line, m.ExpectFormula | m.ExpectMistake)]
 
 
 Values = tuple[bool | None, ...]
@@ -169,7 +165,7 @@ def _checked(model: m.Model, ruling: m.Ruling, words: Words) -> RulingResult:
     by_default = runs[0]
     found = tuple(
         _expectation(model, ruling, number, line, [(o, v[number]) for o, (v, _) in leaves], by_default, words)
-        for number, line in enumerate(_expected(ruling))
+        for number, line in enumerate(ruling.expectations)
     )
     if all(stop is not None for _, (_, stop) in leaves):
         return RulingResult(ruling, "impossible", found, stopped(by_default, words))

@@ -2,108 +2,261 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import product
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from random import Random
 from typing import cast
 
+from verify_rules.model import expr as e
 from verify_rules.model import model as m
+from verify_rules.model.strata import expand
 from verify_rules.model.types import Atom, BoolType, EnumType, IntType, Obj, OptionalType, SetType, Type, Value
-from verify_rules.semantics import Board, Happened, Moment, Readings, apply
-from verify_rules.semantics.run import show
+from verify_rules.semantics import Board, Happened, Moment, apply
+from verify_rules.semantics.run import run, show
 
 # Small enough that `check` stays quick; what needs more is for `prove`.
-EVENTS_TRIED = 4000
-OBJECTS = 2
-DEPTH = 4
+EVENTS_TRIED = 16_000
+STEPS = 10
+# An event that hasn't happened in so many tries is no goal any more: it may belong to the setup.
+HOPELESS = 300
+NAMES = "xyz"
+
+Call = tuple[str, tuple[Value, ...]]
 
 
 @dataclass(frozen=True)
 class Broken:
-    """An invariant that is false after these steps."""
+    """An invariant that is false after what `given` says (as for `ask --given`); `event` is the last thing of it."""
 
     invariant: m.Invariant
     event: str
-    trace: tuple[str, ...]
+    given: str
 
 
 def broken_invariants(model: m.Model) -> list[Broken]:
-    """Search small boards for a state that breaks an invariant.
+    """Play on small boards at random, and see whether the invariants stay true.
 
-    Claims: every result is real (it was reached by the reference). An empty list claims nothing: the search is bounded
-    by `EVENTS_TRIED` events over boards of `OBJECTS` objects, one board for each member of the setup's type field.
+    Claims: every result is real (the reference reached it, and it is shortened only as long as that is so). An empty
+    list claims nothing: no more than `EVENTS_TRIED` events are tried, the same ones each time.
     """
     if not model.invariants:
         return []
-    found: dict[str, Broken] = {}
-    boards = list(_boards(model))
-    for board in boards:
-        for broken in _search(model, board, max(1, EVENTS_TRIED // len(boards))):
-            found.setdefault(broken.invariant.name, broken)
-    return [found[i.name] for i in model.invariants if i.name in found]
+    search = _Search(model)
+    while search.budget > 0 and len(search.found) < len(model.invariants):
+        search.play()
+    return [search.found[i.name] for i in model.invariants if i.name in search.found]
 
 
-def _boards(model: m.Model) -> Iterator[Board]:
-    field = model.setup.types
-    variable = model.variables[field] if field is not None else None
-    options: list[dict[str, Value]] = [{}]
-    if field is not None and variable is not None:
-        if isinstance(variable.type, SetType) and isinstance(variable.type.element, EnumType):
-            options = [{field: frozenset({x.value})} for x in model.enums[variable.type.element.name]]
-        elif isinstance(variable.type, EnumType):
-            options = [{field: x.value} for x in model.enums[variable.type.name]]
-    for values in options or [{}]:
-        objects = [Obj(name, i) for i, name in enumerate("xyz"[:OBJECTS])]
-        yield Board(model, objects, dict.fromkeys(objects, values))
+def _asked(model: m.Model, event: m.Event) -> frozenset[Value]:
+    """The members of enumerations that the requirements of an event name: what a board for it should have."""
+    formulas = [x for require in _requirements(event.parts) for x in expand(model, require.formula)]
+    constants = [x.value for x in formulas if isinstance(x, e.Const)]
+    return frozenset(v for value in constants for v in (value if isinstance(value, frozenset) else (value,)))
 
 
-def _arguments(model: m.Model, board: Board, type: Type) -> list[Value]:
-    match type:
-        case OptionalType(inner):
-            return [None, *_arguments(model, board, inner)]
-        case SetType(element):
-            singles = [frozenset({cast(Atom, v)}) for v in board.candidates(element)[:OBJECTS]]
-            return [frozenset(), *singles]
-        case IntType(low, high):
-            return list(dict.fromkeys((low, high)))
-        case BoolType():
-            return [False, True]
-        case EnumType(name):
-            return [x.value for x in model.enums[name][:2]]
-        case _:
-            return list(board.candidates(type))
+def _requirements(parts: Sequence[m.Part]) -> Iterator[m.Require]:
+    for part in parts:
+        if isinstance(part, m.Require):
+            yield part
+        elif isinstance(part, m.Group):
+            yield from _requirements(part.parts)
 
 
-def _search(model: m.Model, board: Board, budget: int) -> Iterator[Broken]:
-    """Breadth first, so that the trace is a shortest one."""
-    readings = Readings(model)
-    calls: list[tuple[str, tuple[Value, ...]]] = []
-    for event in model.events.values():
-        choices = [_arguments(model, board, p.type) for p in event.parameters]
-        calls += [(event.name, args) for args in product(*choices)]
-    first = Moment(board, board.start, readings)
-    yield from _broken(model, first, "", ())
-    seen = {board.start}
-    layer: list[tuple[Moment, tuple[str, ...]]] = [(first, ())]
-    for _ in range(DEPTH):
-        following: list[tuple[Moment, tuple[str, ...]]] = []
-        for moment, trace in layer:
-            for name, args in calls:
-                budget -= 1
-                if budget < 0:
-                    return
-                outcome = apply(moment, name, args)
-                if not isinstance(outcome, Happened) or outcome.state in seen:
-                    continue
-                seen.add(outcome.state)
-                steps = (*trace, f"{name}({', '.join(show(a) for a in args)})")
-                after = Moment(board, outcome.state, readings)
-                yield from _broken(model, after, name, steps)
-                following.append((after, steps))
-        layer = following
+class _Search:
+    """The games played so far: what was found in them, and how often each event has happened."""
+
+    def __init__(self, model: m.Model) -> None:
+        self.model = model
+        self.random = Random(0)
+        self.budget = EVENTS_TRIED
+        self.found: dict[str, Broken] = {}
+        self.happened = dict.fromkeys(model.events, 0)
+        self.failed = dict.fromkeys(model.events, 0)
+        flagged = dict.fromkeys(s.event for s in model.setup.flags.values())
+        self.events = [x for x in model.events.values() if x.name in flagged or x.parts]
+        self.asked = {x.name: _asked(model, x) for x in self.events}
+        self.goal = self.events[0] if self.events else None
+
+    # ------------------------------------------------------------ boards
+
+    def entries(self) -> tuple[m.Entry, ...]:
+        """Some cards: every other time all alike and in play, else of two types, with uncommon values here and there."""
+        number = self.random.choice((1, 2, 2, 3, 3))
+        some_types = [self._value(self.model.setup.types), self._value(self.model.setup.types, asked=False)]
+        plain = self.random.random() < 0.5
+        return tuple(self._entry(Obj(NAMES[i], i), some_types, plain) for i in range(number))
+
+    def _entry(self, obj: Obj, some_types: Sequence[Value], plain: bool) -> m.Entry:
+        setup, random = self.model.setup, self.random
+        values: dict[str, Value | m.Unknown] = {}
+        if setup.types is not None:
+            values[setup.types] = some_types[0] if plain or random.random() < 0.6 else some_types[1]
+        if setup.owner is not None and not plain and random.random() < 0.4:
+            values[setup.owner] = self._value(setup.owner)
+        for variable in self.model.variables.values():
+            if variable.fixed and variable.name not in (setup.types, setup.owner) and random.random() < 0.2:
+                values[variable.name] = self._value(variable.name)
+        in_play = setup.in_play is not None and (plain or random.random() < 0.6)
+        return m.Entry(obj, values, in_play, (), (), False, None, self.model.setup.span)
+
+    def _value(self, field: str | None, asked: bool = True) -> Value:
+        """A value of a fixed field: of a set, one with one element; if there are some, one that the goal asks for."""
+        if field is None:
+            return None
+        type = self.model.variables[field].type
+        match type:
+            case SetType(EnumType(name)) | EnumType(name):
+                known = [x.value for x in self.model.enums[name]]
+                wanted = [x for x in known if self.goal is not None and x in self.asked[self.goal.name]]
+                value = self.random.choice((wanted if asked and wanted else known) or [""])
+                return frozenset({value} if known else ()) if isinstance(type, SetType) else value
+            case BoolType():
+                return self.random.random() < 0.5
+            case IntType(low, high):
+                return self.random.choice((low, high))
+            case _:
+                return self.model.variables[field].default
+
+    # ------------------------------------------------------------ games
+
+    def play(self) -> None:
+        """One game: a board, and up to `STEPS` events on it; its goal is an event that has seldom happened."""
+        hopeful = [x for x in self.events if self.failed[x.name] < HOPELESS or self.happened[x.name]]
+        some = self.random.sample(hopeful, min(len(hopeful), 8))
+        self.goal = min(some, key=lambda event: self.happened[event.name], default=None)
+        entries = self.entries()
+        begun = run(self.model, m.Scenario(entries, ()))
+        self.budget -= 1 + len(begun.prologue)
+        if begun.stopped is not None:
+            return
+        moment = begun.final
+        calls: list[Call] = []
+        if self._broken(moment, entries, calls):
+            return
+        for _ in range(STEPS):
+            call, after = self._step(moment)
+            if call is None or after is None:
+                return
+            calls.append(call)
+            moment = after
+            if self._broken(moment, entries, calls):
+                return
+
+    def _step(self, moment: Moment) -> tuple[Call | None, Moment | None]:
+        """An event that can happen: half the time the game's goal if it can."""
+        events = self.random.sample(self.events, len(self.events))
+        if self.goal is not None and self.random.random() < 0.5:
+            events.insert(0, self.goal)
+        for event in events:
+            for _ in range(1 if not event.parameters else 6 if event is self.goal else 2):
+                if self.budget <= 0:
+                    return None, None
+                self.budget -= 1
+                args = self._arguments(moment.board, event)
+                outcome = apply(moment, event.name, args)
+                if isinstance(outcome, Happened):
+                    self.happened[event.name] += 1
+                    return (event.name, args), Moment(moment.board, outcome.state, moment.readings)
+                self.failed[event.name] += 1
+        return None, None
+
+    def _arguments(self, board: Board, event: m.Event) -> tuple[Value, ...]:
+        """Values for all parameters, mostly all different: an event seldom happens to a thing and itself."""
+        args = tuple(self._argument(board, p.type) for p in event.parameters)
+        for _ in range(3):
+            objects = [x for arg in args for x in (arg if isinstance(arg, frozenset) else (arg,)) if isinstance(x, Obj)]
+            if len(set(objects)) == len(objects):
+                break
+            args = tuple(self._argument(board, p.type) for p in event.parameters)
+        return args
+
+    def _argument(self, board: Board, type: Type) -> Value:
+        match type:
+            case OptionalType(inner):
+                return None if self.random.random() < 0.2 else self._argument(board, inner)
+            case SetType(element):
+                known = [cast(Atom, v) for v in board.candidates(element)]
+                return frozenset(self.random.sample(known, min(len(known), self.random.choice((1, 1, 2)))))
+            case IntType(low, high):
+                return self.random.choice((low, high))
+            case BoolType():
+                return self.random.random() < 0.5
+            case _:
+                known = list(cast("Sequence[Atom]", board.candidates(type)))
+                return self.random.choice(known) if known else None
+
+    # ------------------------------------------------------------ results
+
+    def _broken(self, moment: Moment, entries: tuple[m.Entry, ...], calls: list[Call]) -> bool:
+        """Note the invariants that are false here; a game in which one is goes on no further."""
+        false = [i for i in self.model.invariants if not moment.value(i.formula)]
+        for invariant in false:
+            if invariant.name not in self.found:
+                self.found[invariant.name] = self._shortened(invariant, entries, calls)
+        return bool(false)
+
+    def _shortened(self, invariant: m.Invariant, entries: tuple[m.Entry, ...], calls: list[Call]) -> Broken:
+        """The same with no more steps, cards and values than it needs."""
+        calls = self._fewer(invariant, entries, calls)
+        used = {v for _, args in calls for arg in args for v in (arg if isinstance(arg, frozenset) else (arg,))}
+        for entry in reversed(entries):
+            others = tuple(x for x in entries if x is not entry)
+            if entry.object not in used and self._breaks(invariant, others, calls):
+                entries = others
+        for number, entry in enumerate(entries):
+            simpler = [
+                replace(entry, values={k: v for k, v in entry.values.items() if k != name}) for name in entry.values
+            ]
+            for other in (*simpler, replace(entry, in_play=False)):
+                kept = {k: v for k, v in entries[number].values.items() if k in other.values}
+                changed = replace(entries[number], values=kept, in_play=entries[number].in_play and other.in_play)
+                tried = (*entries[:number], changed, *entries[number + 1 :])
+                if self._breaks(invariant, tried, calls):
+                    entries = tried
+        steps = [f"{event}({', '.join(show(a) for a in args)})" for event, args in calls]
+        return Broken(invariant, calls[-1][0] if calls else "", "; ".join([self._cards(entries), *steps]))
+
+    def _fewer(self, invariant: m.Invariant, entries: tuple[m.Entry, ...], calls: list[Call]) -> list[Call]:
+        """As many steps left out, one or two at a time, as can be."""
+        for size in (1, 2):
+            for out in sorted(combinations(range(len(calls)), size), reverse=True):
+                fewer = [call for number, call in enumerate(calls) if number not in out]
+                if self._breaks(invariant, entries, fewer):
+                    return self._fewer(invariant, entries, fewer)
+        return calls
+
+    def _breaks(self, invariant: m.Invariant, entries: tuple[m.Entry, ...], calls: Sequence[Call]) -> bool:
+        begun = run(self.model, m.Scenario(entries, ()))
+        moment = begun.final
+        if begun.stopped is not None:
+            return False
+        for event, args in calls:
+            outcome = apply(moment, event, args)
+            if not isinstance(outcome, Happened):
+                return False
+            moment = Moment(moment.board, outcome.state, moment.readings)
+        return not moment.value(invariant.formula)
+
+    def _cards(self, entries: Sequence[m.Entry]) -> str:
+        return ", ".join(self._card(entry) for entry in entries)
+
+    def _card(self, entry: m.Entry) -> str:
+        """A card as it is written in a scenario."""
+        setup = self.model.setup
+        values = dict(entry.values)
+        text = f"{entry.object} :"
+        if setup.types is not None:
+            types = cast(Value, values.pop(setup.types, self.model.variables[setup.types].default))
+            text += f" {', '.join(_words(types))}"
+        if setup.grants is not None and setup.grants in values:
+            text += f" with {', '.join(_words(cast(Value, values.pop(setup.grants))))}"
+        if setup.owner is not None and setup.owner in values:
+            text += f" of {show(cast(Value, values.pop(setup.owner)))}"
+        text += " in play" if entry.in_play else ""
+        given = ", ".join(f"{name} = {show(cast(Value, value))}" for name, value in values.items())
+        return text + (f" {{ {given} }}" if given else "")
 
 
-def _broken(model: m.Model, moment: Moment, event: str, trace: tuple[str, ...]) -> Iterator[Broken]:
-    for invariant in model.invariants:
-        if not moment.value(invariant.formula):
-            yield Broken(invariant, event, trace)
+def _words(value: Value) -> list[str]:
+    return sorted(str(x) for x in value) if isinstance(value, frozenset) else [show(value)]

@@ -67,7 +67,9 @@ def command(
     loaded = load(folder, paths, as_of, rulings=not paths, cache=not no_cache)
     model = require_model(loaded, formats, outputs)
     show_diagnostics(loaded.diagnostics, loaded.files)
-    chosen = [r for r in model.rulings if r.word == "ruling" and (not paths or r.span.path in loaded.own)]
+    named = [r for r in model.rulings if not paths or r.span.path in loaded.own]
+    # A scenario is there to be asked about; one that expects something wants that checked all the same.
+    chosen = [r for r in named if r.word == "ruling" or r.expectations]
 
     def older(day: date) -> Model | None:
         return load(folder, paths, day, rulings=not paths, cache=not no_cache).model

@@ -48,11 +48,10 @@ def command(
 
         for broken in broken_invariants(loaded.model):
             event = loaded.model.events.get(broken.event)
-            steps = ", ".join(broken.trace) if broken.trace else "at the start"
             related = [] if event is None else [Related(event.span, f"`{broken.event}` breaks it")]
             reporter.report(
                 "invariant-broken",
-                f"the invariant `{broken.invariant.name}` is false after: {steps}",
+                f"the invariant `{broken.invariant.name}` is false after: {broken.given}",
                 broken.invariant.span,
                 "Mend the event, or the invariant.",
                 related,

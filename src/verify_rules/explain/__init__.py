@@ -3,8 +3,22 @@
 `Explainer` gives the reasons as data (`reasons`), `Words` says them in English or Japanese (`words`).
 """
 
+from verify_rules.explain.absences import Pair, mistake, no_duty
 from verify_rules.explain.explainer import Explainer
 from verify_rules.explain.reasons import Absent, Decider, Fact, Origin, Reason, Source
 from verify_rules.explain.words import LANGUAGES, Words
 
-__all__ = ["LANGUAGES", "Absent", "Decider", "Explainer", "Fact", "Origin", "Reason", "Source", "Words"]
+__all__ = [
+    "LANGUAGES",
+    "Absent",
+    "Decider",
+    "Explainer",
+    "Fact",
+    "Origin",
+    "Pair",
+    "Reason",
+    "Source",
+    "Words",
+    "mistake",
+    "no_duty",
+]

@@ -139,7 +139,7 @@ class Explainer:
         pairs = self.moment.pairs(expr.action, args)
         verdicts = [self.moment.verdict(expr.action, pair) for pair in pairs]
         legal = [v for v in verdicts if v.legal]
-        facts = [self._verdict_fact(v) for v in (legal[:1] or verdicts)]
+        facts = [self.verdict_fact(v) for v in (legal[:1] or verdicts)]
         return Fact(text, None, None, _distinct(facts))
 
     def _happens(self, expr: e.Happens, env: Env, truth: bool) -> Fact:
@@ -149,11 +149,12 @@ class Explainer:
         if impossible is None:
             return Fact(text)
         if impossible.verdict is not None:
-            return Fact(text, None, None, (self._verdict_fact(impossible.verdict),))
+            return Fact(text, None, None, (self.verdict_fact(impossible.verdict),))
         reason = self.obstacle(impossible)
         return Fact(text, None, reason.requirement, reason.because)
 
-    def _verdict_fact(self, verdict: Verdict) -> Fact:
+    def verdict_fact(self, verdict: Verdict) -> Fact:
+        """A verdict in one line, with what decided it."""
         decider = next((self.source(i.norm) for i in verdict.deciding), None)
         if decider is None and verdict.failure is not None:
             decider = self.requirement(verdict)
@@ -374,11 +375,11 @@ class Explainer:
         opposite = "permit" if verdict.kind == "forbidden" else "forbid"
         for norm in self.model.norms[verdict.action]:
             if _word(norm) == opposite and self._level(norm) < level:
-                found += self._lacking(norm, verdict.args)
+                found += self.lacking(norm, verdict.args)
         if verdict.kind == "forbidden":
             for lift in self.model.lifts[verdict.action]:
                 if all(any(self._hits(v, i.norm) for v in lift.victims) for i in verdict.deciding):
-                    found += self._lacking(lift, verdict.args)
+                    found += self.lacking(lift, verdict.args)
         return tuple(sorted(found, key=lambda a: a.source.what != "rule"))
 
     def _level(self, norm: m.Norm) -> int:
@@ -395,7 +396,7 @@ class Explainer:
             and victim.origin in (None, {"rule": "rules", "ability": "abilities", "effect": "effects"}.get(what))
         )
 
-    def _lacking(self, clause: m.Norm | m.Lift, args: tuple[Value, ...]) -> list[Absent]:
+    def lacking(self, clause: m.Norm | m.Lift, args: tuple[Value, ...]) -> list[Absent]:
         """The clause with what it lacks to apply to the pair; nothing if it can't speak of it, or if it does apply."""
         if not self._could_match(clause.patterns, args):
             return []
@@ -452,7 +453,7 @@ class Explainer:
         found: list[Absent] = []
         for norm in self.model.norms[verdict.action]:
             if norm.word == "permit":
-                found += self._lacking(norm, verdict.args)
+                found += self.lacking(norm, verdict.args)
         if not found:
             return None, ()
         ranked = sorted(found, key=lambda a: (len(a.lacks), a.source.what != "rule", a.source.span))

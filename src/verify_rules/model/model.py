@@ -442,6 +442,11 @@ class Ruling:
     out_of_scope: str | None = None
     span: Span = NOWHERE
 
+    @property
+    def expectations(self) -> tuple[Expectation, ...]:
+        """What the script expects, in order."""
+        return tuple(x for x in self.scenario.lines if isinstance(x, ExpectFormula | ExpectMistake))
+
 
 @dataclass(frozen=True)
 class Claim:

@@ -50,6 +50,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "fault": "step {n}, {s}, sets a value out of range",
         "none": "nothing to take: an argument is none",
         "against": "it doesn't hold as the open points are read by default",
+        "effect": "effect",
         "expected": "expected",
         "got": "got",
         "true": "it is so",
@@ -89,6 +90,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "fault": "手順{n} {s} は範囲外の値を設定する",
         "none": "引数がない",
         "against": "未確定の点を標準の読み方で読むと成り立たない",
+        "effect": "効果",
         "expected": "期待",
         "got": "結果",
         "true": "成り立つ",
@@ -137,11 +139,14 @@ class Text:
         if case.stopped is not None:
             yield from self.stopped(case.stopped)
         brief = len(case.pairs) > 1 and not self.everything
+        ruled_out: dict[Source, list[str]] = {}
         for pair in case.pairs:
             if brief and pair.stage == "requires" and pair.requirement is not None:
-                yield f"{pair.action}: {self.say(pair.verdict)} — {self.brief(pair.requirement)}"
+                ruled_out.setdefault(pair.requirement, []).append(pair.action)
             else:
                 yield from self.pair(pair)
+        for requirement, actions in ruled_out.items():
+            yield f"{', '.join(actions)}: {self.say('impossible')} — {self.brief(requirement)}"
         for fact in case.because:
             yield from self.fact(fact)
 
@@ -224,6 +229,10 @@ class Text:
         cites = f", {', '.join(source.cites)}" if source.cites else ""
         return f"{source.name}{cites}  ({_place(source.span)})"
 
+    def _label(self, source: Source) -> str:
+        """A name in a list: an effect may have the name of an ability, and says that it is one."""
+        return f"{source.name} ({self.say('effect')})" if source.what == "effect" else source.name
+
     def _lacks(self, item: Absent) -> str:
         return "; ".join(self._line(fact) for fact in item.lacks)
 
@@ -238,7 +247,7 @@ class Text:
                 facts = [line for fact in item.lacks for line in self.fact(fact, 1)]
                 yield f"{self.say('idle')}: {self.brief(item.source)}"
                 yield from _indent(facts, 1)
-            names = list(dict.fromkeys(item.source.name for item in absent if item not in working))
+            names = list(dict.fromkeys(self._label(item.source) for item in absent if item not in working))
             if not names:
                 return
             more = [self.say("more", n=len(names) - SHOWN)] if len(names) > SHOWN else []

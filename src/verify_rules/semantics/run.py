@@ -234,12 +234,17 @@ def repaired(mistake: RunStep, x: Obj, y: Obj) -> bool:
     """Had the two objects, alike in all but their clock, been exchanged, the mistaken action would have been legal."""
     if x not in mistake.args and y not in mistake.args:
         return False
-    swapped = tuple(_exchange(arg, x, y) for arg in mistake.args)
-    return _alike(mistake.before, x, y) and mistake.before.verdict(mistake.event, swapped).legal
+    exchanged = mistake.before.verdict(mistake.event, exchange(mistake.args, x, y))
+    return difference(mistake.before, x, y) is None and exchanged.legal
 
 
-def _alike(moment: Moment, x: Obj, y: Obj) -> bool:
-    """Exchanging the two changes nothing but what the clock says."""
+def exchange(args: Args, x: Obj, y: Obj) -> Args:
+    """The arguments with the two objects exchanged."""
+    return tuple(_exchange(arg, x, y) for arg in args)
+
+
+def difference(moment: Moment, x: Obj, y: Obj) -> str | None:
+    """The first variable, clocks aside, that exchanging the two objects would change; None if they are alike."""
     for variable in moment.board.model.variables.values():
         if variable.clock:
             continue
@@ -248,8 +253,8 @@ def _alike(moment: Moment, x: Obj, y: Obj) -> bool:
             for owner in owners:
                 mirrored = moment.read(variable.name, _exchange(owner, x, y), index)
                 if _exchange(moment.read(variable.name, owner, index), x, y) != mirrored:
-                    return False
-    return True
+                    return variable.name
+    return None
 
 
 def _exchange(value: Value, x: Obj, y: Obj) -> Value:
