@@ -146,7 +146,7 @@ class _Maker:
             carrier = Carrier("ability", f"skill{i + 1}", parameters, types, None, dice.chance(12))
             world.carriers.append(carrier)
             world.enums[ABILITY][carrier.name] = types
-        for i in range(dice.weighted([(25, 0), (25, 1), (30, 2), (20, 3)])):
+        for i in range(dice.weighted([(20, 0), (25, 1), (30, 2), (25, 3)])):
             parameters, types = self.block_parameters()
             holder = dice.weighted([(45, None), (30, "Side"), (25, "Holder")])
             carrier = Carrier("effect", f"spell{i + 1}", parameters, types, holder, dice.chance(10))
@@ -199,6 +199,14 @@ class _Maker:
             add("orders", SetType(effect), None, kind=False, index=("Side",))
         if dice.chance(35):
             add("lost", SetType(ability), None)
+        self.history = dice.chance(35)
+        if self.history:
+            kinds: list[tuple[Type, t.Expr | None]] = [
+                (BOOL, None),
+                (IntType(0, 2), t.Number(1)),
+                (SetType(sort), None),
+            ]
+            add("seen", *dice.pick(kinds), index=("Side",))
         add("turn", side, t.Name("left"), kind=False)
         add("focus", OptionalType(REF), None, kind=False)
         number = 0
@@ -224,7 +232,7 @@ class _Maker:
         self.fields = [v.name for v in wanted]
 
     def per(self) -> tuple[str, ...]:
-        if not self.dice.chance(10):
+        if not self.dice.chance(18):
             return ()
         names = [name for name in ("Side", "Sort", "Term") if name in self.world.enums]
         return tuple(self.dice.pick(names) for _ in range(2 if self.dice.chance(10) else 1))
@@ -314,7 +322,11 @@ class _Maker:
             headers.append(("order", [("p", EnumType("Side"), None), ("E", EnumType(EFFECT), None)], False))
         if any(v.name == "lost" for v in world.variables):
             headers.append(("lose", [("c", REF, None), ("A", EnumType(ABILITY), None)], False))
-        for i in range(dice.between(1, 4)):
+        if dice.chance(45):
+            headers.append(("leave", [("c", REF, None)], False))
+        if dice.chance(45):
+            headers.append(("merge", [("c", REF, None), ("d", REF, None)], False))
+        for i in range(dice.between(1, 3)):
             headers.append((f"do{i + 1}", self.event_parameters(), False))
         first: Type = UnionType("Aim") if dice.chance(80) else REF
         headers.append(("hit", [("a", REF, None), ("t", first, None)], True))
@@ -383,15 +395,14 @@ class _Maker:
                     (7, [("h", UnionType("Holder"))]),
                 ]
             )
-            result: Type = dice.weighted(
-                [
-                    (65, BOOL),
-                    (10, IntType(0, 3)),
-                    (10, SetType(REF)),
-                    (8, OptionalType(REF)),
-                    (7, EnumType("Side")),
-                ]
-            )
+            results: list[tuple[int, Type]] = [
+                (65, BOOL),
+                (10, IntType(0, 3)),
+                (10, SetType(REF)),
+                (8, OptionalType(REF)),
+                (7, EnumType("Side")),
+            ]
+            result = dice.weighted(results)
             scope = Scope(tuple((t.Name(n), y) for n, y in parameters), ceiling, level)
             body, result = self.define_body(result, scope)
             trees = tuple(parameter(n, y) for n, y in parameters)
@@ -402,7 +413,9 @@ class _Maker:
     def define_body(self, result: Type, scope: Scope) -> tuple[t.Expr, Type]:
         """A body whose type is plain without a hint: a path, or a formula."""
         formulas = self.formulas
-        found = formulas.path(scope, lambda y: y == result or (isinstance(y, IntType) and isinstance(result, IntType)), 1)
+        found = formulas.path(
+            scope, lambda y: y == result or (isinstance(y, IntType) and isinstance(result, IntType)), 1
+        )
         if result == BOOL or found is None:
             return formulas.truth(scope, 2), BOOL
         expr, type = found
@@ -425,26 +438,39 @@ class _Maker:
         dice = self.dice
         c = t.Name("c")
         parts: list[t.Part] = []
+        place: t.Expr
         match event.name:
             case "place":
                 parts.append(t.Sets((t.Assign(t.Access(c, "here"), t.Name("true")),)))
+                if self.history:
+                    seen = next(v for v in self.world.variables if v.name == "seen")
+                    value = self.formulas.of(seen.type, replace(scope, level=0), 0)
+                    if dice.chance(50):
+                        value = self.formulas.plain(seen.type)
+                    place = t.Index(t.Access(c, "seen"), t.Name("right" if dice.chance(70) else "left"))
+                    parts.append(t.Sets((t.Assign(place, value),)))
                 if dice.chance(60):
                     boss = t.Assign(t.Access(t.Name("q1"), "boss"), c)
                     parts.append(t.ForEach("q1", KIND, t.Binary("in", t.Name("q1"), t.Name("on")), (t.Sets((boss,)),)))
             case "begin":
                 parts.append(t.Sets((t.Assign(t.Name("turn"), t.Name("p")),)))
                 warm = t.Assign(t.Access(t.Name("q1"), "warm"), t.Name("true"))
-                where = t.Binary("=", t.Access(t.Name("q1"), "owner"), t.Name("p"))
+                owned = t.Binary("=", t.Access(t.Name("q1"), "owner"), t.Name("p"))
+                where = t.Chain("and", (owned, t.Access(t.Name("q1"), "here")))
                 parts.append(t.ForEach("q1", KIND, where, (t.Sets((warm,)),)))
             case "bless":
                 spells = next(v for v in self.world.variables if v.name == "spells")
-                place: t.Expr = t.Access(c, "spells")
+                place = t.Access(c, "spells")
                 for enum in spells.index:
                     place = t.Index(place, self.formulas.of(EnumType(enum), scope, 0))
                 parts.append(t.Sets((t.Assign(place, t.Binary("+", place, t.Name("E"))),)))
             case "order":
                 place = t.Index(t.Name("orders"), t.Name("p"))
                 parts.append(t.Sets((t.Assign(place, t.Binary("+", place, t.Name("E"))),)))
+            case "leave":
+                parts.append(t.Resets(c, tuple(dice.some(self.fields, 0, 2)) if dice.chance(50) else ()))
+            case "merge":
+                parts.append(t.Carries(c, t.Name("d")))
             case "lose":
                 place = t.Access(c, "lost")
                 parts.append(t.Sets((t.Assign(place, t.Binary("+", place, t.Name("A"))),)))
@@ -504,11 +530,11 @@ class _Maker:
             around = scope.without(loop) if loop is not None and not of_loop else scope
             place: t.Expr
             if variable.of_kind:
-                owners = [e for e, y in around.atoms if strip(y) == REF and isinstance(e, t.Name)]
+                owners: list[t.Expr] = [e for e, y in around.atoms if strip(y) == REF and isinstance(e, t.Name)]
                 if of_loop and loop is not None:
                     owners = [t.Name(loop)]
                 if not owners or dice.chance(12):
-                    base = formulas.path(replace(around, atoms=around.atoms), lambda y: strip(y) == REF, 1)
+                    base = formulas.path(around, lambda y: strip(y) == REF, 1)
                     if base is not None and not of_loop:
                         owners = [base[0]]
                     elif of_loop and loop is not None and dice.chance(60):
@@ -538,7 +564,9 @@ class _Maker:
                 if dice.chance(30):
                     step = t.Binary(dice.pick(("+", "-")), place, t.Number(1))
                     if dice.chance(75):
-                        fine = t.Binary("<" if step.operator == "+" else ">", place, t.Number(high if step.operator == "+" else low))
+                        fine = t.Binary(
+                            "<" if step.operator == "+" else ">", place, t.Number(high if step.operator == "+" else low)
+                        )
                         return t.IfElse(fine, step, place)
                     return step
                 return formulas.number(IntType(low, high), scope, 1 if dice.chance(30) else 0)
@@ -635,10 +663,38 @@ class _Maker:
                     clauses.append(self.norm(None, action, "permit"))
                 if dice.chance(35):
                     cold = t.Negation(t.Access(t.Name("u"), "warm"))
-                    clauses.append(t.Norm("forbid", t.Head("hit", (t.Pattern(t.Name("u")), t.Pattern())), None, None, cold))
+                    clauses.append(
+                        t.Norm("forbid", t.Head("hit", (t.Pattern(t.Name("u")), t.Pattern())), None, None, cold)
+                    )
+            if name == "rule2" and dice.chance(25):
+                clauses += self.steering_against_duty()
+            if name == "rule3" and dice.chance(20):
+                clauses.append(self.lift_of_one_carrier())
             self.rule(name, self.rule_notes[name], clauses)
-        levels = [t.Level(s, w) for s in world.strengths for w in ("forbid", "permit")]  # type: ignore[arg-type]
+        words: tuple[Any, ...] = ("forbid", "permit")
+        levels = [t.Level(s, w) for s in world.strengths for w in words]
         self.items.append(t.Precedence(tuple(dice.shuffled(levels))))
+
+    def steering_against_duty(self) -> list[t.Clause]:
+        """Towards one target and bound to another: chance alone seldom brings the two together."""
+        hit = next(e for e in self.world.events if e.name == "hit")
+        thing = t.Pattern(name="v", type_name=KIND)
+        other = t.Pattern(t.Name("wall")) if hit.types[1] != REF else t.Pattern(t.Name("u"))
+        patterns = self.dice.shuffled([thing, other])
+        clauses: list[t.Clause] = []
+        words: tuple[Any, ...] = ("steer", "require")
+        for word, pattern in zip(words, patterns, strict=True):
+            scope = Scope(((t.Name("u"), REF),), self.world.top, hit.level)
+            condition = self.formulas.likely(scope, 1) if self.dice.chance(50) else None
+            clauses.append(t.Norm(word, t.Head("hit", (t.Pattern(t.Name("u")), pattern)), None, None, condition))
+        return clauses
+
+    def lift_of_one_carrier(self) -> t.Clause:
+        """Lifts what the abilities of the one or of the other say."""
+        word: Any = self.dice.pick(("forbid", "require", "steer", "permit"))
+        owner = t.Name(self.dice.pick(("u", "v")))
+        patterns = (t.Pattern(t.Name("u")), t.Pattern(name="v", type_name=KIND))
+        return t.Lifts((t.Victim("class", None, None, word, "abilities", owner),), t.Head("hit", patterns))
 
     def blocks(self) -> None:
         dice = self.dice
@@ -801,7 +857,7 @@ class _Maker:
         found, scope = self.head_of(action, carrier)
         victims: list[t.Victim] = []
         for _ in range(dice.weighted([(75, 1), (25, 2)])):
-            choice = dice.weighted([(20, "rule"), (15, "ability"), (10, "effect"), (55, "class")])
+            choice = dice.weighted([(17, "rule"), (13, "ability"), (10, "effect"), (60, "class")])
             names = [c.name for c in world.carriers if c.what == choice]
             if choice == "rule":
                 victims.append(t.Victim("rule", dice.pick(world.rules)))
@@ -810,9 +866,9 @@ class _Maker:
             else:
                 word: Any = dice.weighted([(35, "forbid"), (20, "permit"), (25, "require"), (20, "steer")])
                 strength = dice.pick(world.strengths) if dice.chance(30) else None
-                origin: Any = dice.weighted([(45, None), (15, "rules"), (15, "effects"), (25, "abilities")])
+                origin: Any = dice.weighted([(42, None), (13, "rules"), (13, "effects"), (32, "abilities")])
                 owner = None
-                if origin == "abilities" and dice.chance(65):
+                if origin == "abilities" and dice.chance(75):
                     thing = self.formulas.path(scope, lambda y: strip(y) == REF, 0)
                     owner = None if thing is None else thing[0]
                 victims.append(t.Victim("class", None, strength, word, origin, owner))
@@ -890,7 +946,7 @@ class _Maker:
         scope = Scope(tuple((t.Name(e.name), REF) for e in entries), world.top, len(world.events))
         lines: list[t.ScriptLine] = []
         mistaken = False
-        for _ in range(dice.weighted([(15, 0), (25, 1), (25, 2), (15, 3), (12, 4), (8, 5)])):
+        for _ in range(dice.weighted([(8, 0), (16, 1), (24, 2), (22, 3), (16, 4), (14, 5)])):
             actions = [e for e in world.events if e.action]
             event = dice.pick(actions if dice.chance(25) else world.events)
             call = t.Call(event.name, self.step_arguments(event, scope))

@@ -253,7 +253,9 @@ class Formulas:
         found = [(e, y) for e, y in scope.atoms if wanted(y)]
         known = [e for e, _ in scope.atoms]
         things = [e for e, y in scope.atoms if strip(y) == REF]
-        things += [t.Name(v.name) for v in self.world.variables if not v.of_kind and strip(v.type) == REF and not v.index]
+        things += [
+            t.Name(v.name) for v in self.world.variables if not v.of_kind and strip(v.type) == REF and not v.index
+        ]
         for variable in self.world.variables:
             if not wanted(variable.type):
                 continue
@@ -273,6 +275,9 @@ class Formulas:
                 base, _ = self.dice.pick(through)
                 field = self.dice.pick(fields)
                 found = [(t.Access(self.indexed(base, scope), field.name), field.type)]
+        if depth < 0:
+            # Within an index: no further ones.
+            found = [(e, y) for e, y in found if not self.index_of(e)]
         if not found:
             return None
         expr, type = self.dice.pick(found)
@@ -280,13 +285,14 @@ class Formulas:
 
     def indexed(self, expr: t.Expr, scope: Scope) -> t.Expr:
         """The path with the indices that its variable needs."""
-        if any(e == expr for e, _ in scope.atoms):
-            return expr
-        name = expr.name if isinstance(expr, t.Access | t.Name) else ""
-        index = next((v.index for v in self.world.variables if v.name == name), ())
-        for enum in index:
-            expr = t.Index(expr, self.of(EnumType(enum), scope, 0))
+        for enum in () if any(e == expr for e, _ in scope.atoms) else self.index_of(expr):
+            expr = t.Index(expr, self.of(EnumType(enum), scope, -1))
         return expr
+
+    def index_of(self, expr: t.Expr) -> tuple[str, ...]:
+        """The enumerations of the indices that a path needs."""
+        name = expr.name if isinstance(expr, t.Access | t.Name) else ""
+        return next((v.index for v in self.world.variables if v.name == name), ())
 
     # ------------------------------------------------------------ any type
 
@@ -308,22 +314,22 @@ class Formulas:
             case _:
                 raise AssertionError(type)
 
-    def constant(self, type: Type, scope: Scope) -> t.Expr | None:
+    def constant(self, type: Type, scope: Scope, depth: int = 0) -> t.Expr | None:
         """A constant, if the type has one."""
         match type:
             case EnumType(name):
-                return self.member(name, scope)
+                return self.member(name, scope, depth)
             case UnionType(name):
                 types, atoms = self.world.unions[name]
                 enums = [x for x in types if x != KIND and self.world.enums[x]]
                 options: list[t.Expr] = [t.Name(a) for a in atoms]
                 if enums and (not options or self.dice.chance(50)):
-                    return self.member(self.dice.pick(enums), scope)
+                    return self.member(self.dice.pick(enums), scope, depth)
                 return self.dice.pick(options) if options else None
             case _:
                 return None
 
-    def member(self, enum: str, scope: Scope) -> t.Expr | None:
+    def member(self, enum: str, scope: Scope, depth: int = 0) -> t.Expr | None:
         """A member of an enumeration, its parameters filled in."""
         table = self.world.enums[enum]
         names = list(table)
@@ -332,12 +338,12 @@ class Formulas:
         name = self.dice.pick(names)
         if not table[name]:
             return t.Name(name)
-        arguments = [self.of(y, scope, 0) for y in table[name]]
+        arguments = [self.of(y, scope, min(depth, 0)) for y in table[name]]
         return t.Call(name, tuple(t.Argument(a) for a in arguments))
 
     def _single(self, type: EnumType | RefType | UnionType, scope: Scope, depth: int) -> t.Expr:
         dice = self.dice
-        constant = self.constant(type, scope) if type != REF else None
+        constant = self.constant(type, scope, depth) if type != REF else None
         if constant is not None and dice.chance(45):
             return constant
         if depth > 0 and dice.chance(8):
@@ -441,7 +447,7 @@ class Formulas:
                 (9, lambda: t.Negation(self.truth(scope, depth - 1))),
                 (16, lambda: self.chain(scope, depth)),
                 (10, lambda: self.quantified(scope, depth)),
-                (3, lambda: t.IfElse(*(self.truth(scope, depth - 1) for _ in range(3)))),  # type: ignore[call-arg]
+                (3, lambda: t.IfElse(*(self.truth(scope, depth - 1) for _ in range(3)))),
             ]
         for _ in range(4):
             found = dice.weighted(options)()

@@ -125,7 +125,7 @@ def questions(model: Model, objects: Sequence[Obj]) -> list[Ask]:
                 patterns.append((Const(obj, types[0]), *wild[1:]))
         for pattern in patterns:
             for modality in ("can", "must", "forbidden", "not permitted", "barred"):
-                found.append(Ask(modality, action.name, pattern))  # type: ignore[arg-type]
+                found.append(Ask(modality, action.name, pattern))
             for block in dict.fromkeys(norm.block for norm in model.norms[action.name]):
                 by = By(frozenset({block}), block)
                 found.append(Ask("forbidden", action.name, pattern, by))
@@ -377,6 +377,8 @@ def count(done: Run, seen: Observations, stats: Counter[str]) -> None:
             case "expected":
                 stats["expectations"] += 1
                 stats["expectations that hold"] += value
+            case _:
+                pass
     for expected in done.expectations:
         if isinstance(expected.line, ExpectMistake) and expected.moment is not None:
             stats["mistakes asked about"] += 1

@@ -109,7 +109,9 @@ def main(arguments: list[str] | None = None) -> int:
                 if time.monotonic() - shown > 5:
                     shown = time.monotonic()
                     speed = stats["pairs"] / (shown - began)
-                    print(f"{stats['pairs']} of {given.boards} boards, {speed:.1f} a second", file=sys.stderr, flush=True)
+                    print(
+                        f"{stats['pairs']} of {given.boards} boards, {speed:.1f} a second", file=sys.stderr, flush=True
+                    )
             at += wanted
     except KeyboardInterrupt:
         print(f"interrupted after seed {given.seed + stats['rulebooks']}")

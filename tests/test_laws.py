@@ -62,7 +62,11 @@ def law(examples: int, start: int = 0) -> Callable[[Callable[..., None]], Callab
 
     def decorate(test: Callable[..., None]) -> Callable[..., None]:
         fixed = settings(
-            max_examples=examples, database=None, deadline=None, suppress_health_check=list(HealthCheck), print_blob=False
+            max_examples=examples,
+            database=None,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+            print_blob=False,
         )
         decorated: Callable[..., None] = seed(start)(fixed(test))
         return decorated
@@ -228,7 +232,10 @@ def reordered(book: Rulebook, order: random.Random) -> list[SourceFile]:
     The parts of an enumeration keep theirs: the first member is what a field begins with.
     """
     items: list[t.Item] = [*book.items, *book.scenarios]
-    items = [replace(x, clauses=tuple(order.sample(x.clauses, len(x.clauses)))) if isinstance(x, t.Block) else x for x in items]
+    items = [
+        replace(x, clauses=tuple(order.sample(x.clauses, len(x.clauses)))) if isinstance(x, t.Block) else x
+        for x in items
+    ]
     order.shuffle(items)
     enums = iter([x for x in book.items if isinstance(x, t.Enum)])
     items = [next(enums) if isinstance(x, t.Enum) else x for x in items]
@@ -261,7 +268,7 @@ def strength_of(model: Model, applying: Applying) -> int | None:
     word = "forbid" if applying.instance.norm.word == "price" else applying.instance.norm.word
     levels = list(model.precedence)
     level = (applying.instance.norm.strength, word)
-    return levels.index(level) if level in levels else None  # type: ignore[comparison-overlap]
+    return levels.index(level) if level in levels else None
 
 
 def instances(found: list[Applying]) -> set[tuple[str, Any]]:
@@ -326,7 +333,7 @@ def check_actors(moment: Moment, action: str) -> None:
         for pair in own:
             expected = base[pair]
             if pair in duty:
-                expected = "required"  # type: ignore[assignment]
+                expected = "required"
             elif pair in permitted and (duty or pair not in left):
                 expected = "forbidden"
             assert moment.verdict(action, pair).kind == expected
@@ -356,7 +363,9 @@ def test_lifting_touches_neither_requirements_nor_statuses(book: Rulebook) -> No
         extended = load(replace(book, items=(*book.items, lifting_everything(model, action.name))))
         assert extended.model is not None, extended.report()
         for done in runs(model):
-            fixed = {o: {n: table[o,] for n, table in done.board.fixed.items() if (o,) in table} for o in done.board.objects}
+            fixed = {
+                o: {n: table[o,] for n, table in done.board.fixed.items() if (o,) in table} for o in done.board.objects
+            }
             board = Board(extended.model, done.board.objects, fixed)
             for _, moment in moments(done):
                 lifted = Moment(board, moment.state, Readings(extended.model, done.readings.assignment))

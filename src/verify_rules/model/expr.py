@@ -359,3 +359,15 @@ def walk(expr: Expr) -> list[Expr]:
     for child in children(expr):
         found += walk(child)
     return found
+
+
+def uses(expr: Expr, name: str) -> bool:
+    """Whether the formula uses a local name from outside it: not one of its own bound variables that is called so."""
+    match expr:
+        case Local(local):
+            return local == name
+        case Some(bound, body) | All(bound, body) | Count(bound, body) | UnionOver(bound, body):
+            in_domain = bound.domain is not None and uses(bound.domain, name)
+            return in_domain or (bound.name != name and uses(body, name))
+        case _:
+            return any(uses(child, name) for child in children(expr))

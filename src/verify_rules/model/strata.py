@@ -1,7 +1,7 @@
 """Order of meaning (design 2.4): what depends on what, and no circles.
 
-Statuses depend on statuses; a status that enlivens blocks is one node for each block's name. Actions depend on the
-actions whose verdict their norms ask for. Events do other events. A circle in any of these is an error.
+Statuses depend on statuses; a status that enlivens blocks is one node for each block's name. Verdicts depend on the
+verdicts that norms and requirements ask for. Events do other events. A circle in any of these is an error.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from verify_rules.model.types import ABILITY, EFFECT, EnumType
 from verify_rules.source import Span
 
 Node = tuple[str, str]
+# The two nodes of an action: what it requires, and its verdict.
+EVENT, VERDICT = "event", "verdict"
 
 
 @dataclass
@@ -210,41 +212,69 @@ def _asked(model: m.Model, exprs: Iterable[e.Expr]) -> Iterator[tuple[str, Span]
                 yield inner.event, inner.span
 
 
-def _formulas(part: m.Part) -> Iterator[e.Expr]:
-    match part:
-        case m.Require(formula):
-            yield formula
-        case m.Group(_, parts):
-            for inner in parts:
-                yield from _formulas(inner)
-        case _:
-            return
+def _required(model: m.Model, event: m.Event, parts: Iterable[m.Part]) -> Iterator[tuple[Node, Span]]:
+    """What the requirements of an event depend on: the verdicts they ask for, the events done at the same moment."""
+    for part in parts:
+        match part:
+            case m.Require(formula):
+                yield from _verdicts(model, [formula], part.span)
+            case m.Group(_, inner):
+                yield from _required(model, event, inner)
+            case m.Do(name, arguments, condition):
+                yield (EVENT, name), part.span
+                yield from _verdicts(model, [*arguments, *([] if condition is None else [condition])], part.span)
+            case m.Reset() | m.Assign() | m.Carry() | m.ForEach():
+                # What an event changes may ask for any verdict: it is the one before the event.
+                continue
+
+
+def _verdicts(model: m.Model, exprs: Iterable[e.Expr], span: Span) -> Iterator[tuple[Node, Span]]:
+    for name, _ in _asked(model, exprs):
+        yield (VERDICT if model.events[name].action else EVENT, name), span
+
+
+def _clause_formulas(clause: m.Norm | m.Lift) -> list[e.Expr]:
+    found = [p.value for p in clause.patterns if isinstance(p, m.Match)]
+    if clause.condition is not None:
+        found.append(clause.condition)
+    if isinstance(clause, m.Lift):
+        found += [v.owner for v in clause.victims if isinstance(v, m.ClassVictim) and v.owner is not None]
+    return found
 
 
 def _actions(model: m.Model, reporter: Reporter) -> None:
+    """Circles of verdicts, also through what events require: a node for each event and for each action's verdict."""
     graph = Graph()
-    actions = {event.name for event in model.actions}
-    for action in sorted(actions):
-        sources: list[tuple[Span, list[e.Expr]]] = []
-        clauses: list[m.Norm | m.Lift] = [*model.norms[action], *model.lifts[action]]
+    for event in model.events.values():
+        for node, span in _required(model, event, event.parts):
+            graph.add((EVENT, event.name), node, span)
+        if not event.action:
+            continue
+        graph.add((VERDICT, event.name), (EVENT, event.name), event.span)
+        clauses: list[m.Norm | m.Lift] = [*model.norms[event.name], *model.lifts[event.name]]
         for clause in clauses:
-            exprs = [p.value for p in clause.patterns if isinstance(p, m.Match)]
-            sources.append((clause.span, exprs if clause.condition is None else [*exprs, clause.condition]))
-        for part in model.events[action].parts:
-            sources.append((model.events[action].span, list(_formulas(part))))
-        for span, exprs in sources:
-            for asked, _ in _asked(model, exprs):
-                if asked in actions:
-                    graph.add((action, ""), (asked, ""), span)
+            for node, span in _verdicts(model, _clause_formulas(clause), clause.span):
+                graph.add((VERDICT, event.name), node, span)
     for circle in graph.circles():
-        spans = sorted({s for a, b in itertools.pairwise(circle) for s in graph.edges[a][b]})
+        edges = list(itertools.pairwise(circle))
+        if all(head[0] == EVENT == node[0] and _does(model, head[1], node[1]) for head, node in edges):
+            continue
+        told = [(a, b) for a, b in edges if (a, b) != ((VERDICT, a[1]), (EVENT, a[1]))]
+        spans = sorted({span for a, b in told for span in graph.edges[a][b]})
+        names = [name for name, _ in itertools.groupby(name for _, name in circle)]
+        path = " → ".join(names if len(names) > 1 else names * 2)
         reporter.report(
             "action-cycle",
-            f"these actions ask for each other's verdict: {' → '.join(name for name, _ in circle)}",
+            f"these actions ask for each other's verdict: {path}",
             spans[0],
             "Let one of them read statuses or fields instead.",
             [Related(span, "and here") for span in spans[1:]],
         )
+
+
+def _does(model: m.Model, event: str, other: str) -> bool:
+    """Whether the event does the other one, so that a circle of the two is one of events."""
+    return any(do.event == other for do in _done(model.events[event].parts))
 
 
 def _done(parts: Iterable[m.Part]) -> Iterator[m.Do]:

@@ -108,9 +108,8 @@ def _assignments(draft: Draft, nodes: Sequence[t.Assign], scope: Scope, loop: st
             seen[key] = assign
         if loop is not None:
             target = [x for x in (assign.owner, *assign.index) if x is not None]
-            of_loop = any(isinstance(y, e.Local) and y.name == loop for x in target for y in e.walk(x))
-            by_loop = any(isinstance(y, e.Local) and y.name == loop for y in e.walk(assign.value))
-            if by_loop and not of_loop:
+            of_loop = any(e.uses(x, loop) for x in target)
+            if e.uses(assign.value, loop) and not of_loop:
                 draft.reporter.report(
                     "sets-twice",
                     f"`{assign.variable}` would be set to the value of every `{loop}` at once",
