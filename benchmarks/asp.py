@@ -53,28 +53,43 @@ def atom(pair: Args, kind: str) -> clingo.Symbol:
     return clingo.Function("verdict", arguments)
 
 
+# What each atom of an answer says: a pair and a kind of verdict.
+Names = dict[clingo.Symbol, tuple[Args, str]]
+
+
+def _names(pairs: Sequence[Args]) -> Names:
+    return {atom(pair, kind): (pair, kind) for pair in pairs for kind in KINDS}
+
+
+def _grounded(board: Sequence[str], names: Names) -> dict[Args, str]:
+    """Read the program, ground it for a board, and solve it once."""
+    control = clingo.Control(["--warn=none"])
+    control.add("base", [], PROGRAM + "".join(f"{fact}." for fact in board))
+    control.ground([("base", [])])
+    return _answer(control, names)
+
+
+def _answer(control: clingo.Control, names: Names) -> dict[Args, str]:
+    with control.solve(yield_=True) as handle:
+        model = handle.model()
+        assert model is not None
+        return dict(names[symbol] for symbol in model.symbols(shown=True))
+
+
 def ground_each(boards: Sequence[Sequence[str]], pairs: Sequence[Args]) -> list[list[str]]:
     """The program is read and grounded anew for each board, and solved once."""
-    names = {atom(pair, kind): (pair, kind) for pair in pairs for kind in KINDS}
+    names = _names(pairs)
     found = []
     for board in boards:
-        control = clingo.Control(["--warn=none"])
-        control.add("base", [], PROGRAM + "".join(f"{fact}." for fact in board))
-        control.ground([("base", [])])
-        with control.solve(yield_=True) as handle:
-            model = handle.model()
-            assert model is not None
-            kinds = dict(names[symbol] for symbol in model.symbols(shown=True))
+        kinds = _grounded(board, names)
         found.append([kinds[pair] for pair in pairs])
     return found
 
 
 def ground_each_verdict(boards: Sequence[Sequence[str]], pairs: Sequence[Args]) -> list[list[str]]:
-    """The same for a single pair: all of it for each verdict."""
-    found = []
-    for board in boards:
-        found.append([ground_each([board], pairs)[0][number] for number in range(len(pairs))])
-    return found
+    """The program is read, grounded and solved anew for each verdict."""
+    names = _names(pairs)
+    return [[_grounded(board, names)[pair] for pair in pairs] for board in boards]
 
 
 class GroundedOnce:
@@ -88,7 +103,7 @@ class GroundedOnce:
         self.control.add("base", [], PROGRAM + text)
         self.control.ground([("base", [])])
         self.pairs = tuple(pairs)
-        self.names = {atom(pair, kind): (pair, kind) for pair in pairs for kind in KINDS}
+        self.names = _names(pairs)
         symbols = {fact: clingo.parse_term(fact) for fact in every - always}
         self.switches = [{symbols[fact] for fact in board if fact in symbols} for board in boards]
         self.now: set[clingo.Symbol] = set()
@@ -107,10 +122,7 @@ class GroundedOnce:
         found = []
         for wanted in self.switches:
             self._switch(wanted)
-            with self.control.solve(yield_=True) as handle:
-                model = handle.model()
-                assert model is not None
-                kinds = dict(self.names[symbol] for symbol in model.symbols(shown=True))
+            kinds = _answer(self.control, self.names)
             found.append([kinds[pair] for pair in self.pairs])
         return found
 

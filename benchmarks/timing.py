@@ -56,11 +56,11 @@ def spend(command: Sequence[str], environment: Mapping[str, str]) -> Spent:
 
 
 def subprocesses(
-    commands: Mapping[str, tuple[Sequence[str], Mapping[str, str]]], repetitions: int
+    commands: Mapping[str, tuple[Sequence[str], Mapping[str, str]]], repetitions: int, warm: Sequence[str] = ()
 ) -> dict[str, list[Spent]]:
-    """Run commands in turn, after each has run once to warm the files and caches."""
-    for command, environment in commands.values():
-        spend(command, environment)
+    """Run commands in turn, after each (or those of `warm`) has run once to warm the files and caches."""
+    for name in warm or commands:
+        spend(*commands[name])
     spent: dict[str, list[Spent]] = {name: [] for name in commands}
     for _ in range(repetitions):
         for name, (command, environment) in commands.items():
