@@ -44,7 +44,7 @@ def _precedence(model: m.Model, reporter: Reporter) -> None:
         ranked = [x for norms in model.norms.values() for x in norms if x.word not in ("require", "steer")]
         first = min(ranked, key=lambda norm: norm.span, default=None)
         if first is not None:
-            word = "forbid" if first.word == "price" else first.word
+            word: m.NormWord = "forbid" if first.word == "price" else first.word
             reporter.report(
                 "missing-precedence",
                 "the model has no `precedence`, so no norm would ever count",
@@ -57,7 +57,7 @@ def _precedence(model: m.Model, reporter: Reporter) -> None:
         for norm in norms:
             if norm.word in ("require", "steer"):
                 continue
-            word: m.NormWord = "forbid" if norm.word == "price" else norm.word
+            word = "forbid" if norm.word == "price" else norm.word
             if (norm.strength, word) not in model.precedence and (norm.strength, word) not in seen:
                 seen.add((norm.strength, word))
                 reporter.report(
