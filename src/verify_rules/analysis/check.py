@@ -10,7 +10,6 @@ from typing import cast
 
 from verify_rules.model import expr as e
 from verify_rules.model import model as m
-from verify_rules.model.strata import expand
 from verify_rules.model.types import Atom, BoolType, EnumType, IntType, Obj, OptionalType, SetType, Type, Value
 from verify_rules.semantics import Board, Happened, Moment, apply
 from verify_rules.semantics.run import run, show
@@ -18,8 +17,6 @@ from verify_rules.semantics.run import run, show
 # Small enough that `check` stays quick; what needs more is for `prove`.
 EVENTS_TRIED = 16_000
 STEPS = 10
-# An event that hasn't happened in so many tries is no goal any more: it may belong to the setup.
-HOPELESS = 300
 NAMES = "xyz"
 
 Call = tuple[str, tuple[Value, ...]]
@@ -49,10 +46,15 @@ def broken_invariants(model: m.Model) -> list[Broken]:
 
 
 def _asked(model: m.Model, event: m.Event) -> frozenset[Value]:
-    """The members of enumerations that the requirements of an event name: what a board for it should have."""
-    formulas = [x for require in _requirements(event.parts) for x in expand(model, require.formula)]
+    """The members of enumerations that the requirements of an event name: what a board for it should have.
+
+    Only members that may be printed on a card count, and none that a definition names, which may say what must not be.
+    """
+    formulas = [x for require in _requirements(event.parts) for x in e.walk(require.formula)]
     constants = [x.value for x in formulas if isinstance(x, e.Const)]
-    return frozenset(v for value in constants for v in (value if isinstance(value, frozenset) else (value,)))
+    named = frozenset(v for value in constants for v in (value if isinstance(value, frozenset) else (value,)))
+    printed = (v.type.element if isinstance(v.type, SetType) else v.type for v in model.variables.values() if v.fixed)
+    return named & {x.value for type in set(printed) if isinstance(type, EnumType) for x in model.enums[type.name]}
 
 
 def _requirements(parts: Sequence[m.Part]) -> Iterator[m.Require]:
@@ -72,16 +74,16 @@ class _Search:
         self.budget = EVENTS_TRIED
         self.found: dict[str, Broken] = {}
         self.happened = dict.fromkeys(model.events, 0)
-        self.failed = dict.fromkeys(model.events, 0)
         flagged = dict.fromkeys(s.event for s in model.setup.flags.values())
         self.events = [x for x in model.events.values() if x.name in flagged or x.parts]
         self.asked = {x.name: _asked(model, x) for x in self.events}
-        self.goal = self.events[0] if self.events else None
+        self.goals = [x for x in self.events if self.asked[x.name]]
+        self.goal: m.Event | None = None
 
     # ------------------------------------------------------------ boards
 
     def entries(self) -> tuple[m.Entry, ...]:
-        """Some cards: every other time all alike and in play, else of two types, with uncommon values here and there."""
+        """Some cards: every other time all alike and in play, else of two types, with uncommon values."""
         number = self.random.choice((1, 2, 2, 3, 3))
         some_types = [self._value(self.model.setup.types), self._value(self.model.setup.types, asked=False)]
         plain = self.random.random() < 0.5
@@ -121,10 +123,8 @@ class _Search:
     # ------------------------------------------------------------ games
 
     def play(self) -> None:
-        """One game: a board, and up to `STEPS` events on it; its goal is an event that has seldom happened."""
-        hopeful = [x for x in self.events if self.failed[x.name] < HOPELESS or self.happened[x.name]]
-        some = self.random.sample(hopeful, min(len(hopeful), 8))
-        self.goal = min(some, key=lambda event: self.happened[event.name], default=None)
+        """One game: a board, and up to `STEPS` events on it; its goal is an event that asks for cards of some sort."""
+        self.goal = self.random.choice(self.goals) if self.goals and self.random.random() < 0.7 else None
         entries = self.entries()
         begun = run(self.model, m.Scenario(entries, ()))
         self.budget -= 1 + len(begun.prologue)
@@ -144,10 +144,13 @@ class _Search:
                 return
 
     def _step(self, moment: Moment) -> tuple[Call | None, Moment | None]:
-        """An event that can happen: half the time the game's goal if it can."""
+        """An event that can happen, most of the time the one of eight that has happened least."""
         events = self.random.sample(self.events, len(self.events))
-        if self.goal is not None and self.random.random() < 0.5:
+        if self.goal is not None and self.random.random() < 0.3:
             events.insert(0, self.goal)
+        elif self.random.random() < 0.7:
+            rare = sorted(events[:8], key=lambda event: self.happened[event.name])
+            events = [*rare, *events[8:]]
         for event in events:
             for _ in range(1 if not event.parameters else 6 if event is self.goal else 2):
                 if self.budget <= 0:
@@ -158,7 +161,6 @@ class _Search:
                 if isinstance(outcome, Happened):
                     self.happened[event.name] += 1
                     return (event.name, args), Moment(moment.board, outcome.state, moment.readings)
-                self.failed[event.name] += 1
         return None, None
 
     def _arguments(self, board: Board, event: m.Event) -> tuple[Value, ...]:
