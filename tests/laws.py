@@ -22,9 +22,20 @@ from verify_rules.encode.unroll import EncodedStep
 from verify_rules.encode.walks import evaluate_all
 from verify_rules.model import lints, strata
 from verify_rules.model.elaborate import elaborate
-from verify_rules.model.expr import Ask, By, Const
+from verify_rules.model.expr import Ask, By, Const, Happens
 from verify_rules.model.model import ExpectMistake, Model, Scenario
-from verify_rules.model.types import Obj, Type, Value
+from verify_rules.model.types import (
+    BoolType,
+    EnumType,
+    IntType,
+    Obj,
+    OptionalType,
+    RefType,
+    SetType,
+    Type,
+    UnionType,
+    Value,
+)
 from verify_rules.parse import tree as t
 from verify_rules.parse.parser import parse_file
 from verify_rules.parse.printer import print_item
@@ -113,9 +124,38 @@ def pairs(model: Model, action: str, candidates: Callable[[Type], Sequence[Value
     return itertools.product(*(candidates(p.type) for p in model.events[action].parameters))
 
 
-def questions(model: Model, objects: Sequence[Obj]) -> list[Ask]:
-    """Questions with wildcards, and about what each block decides."""
-    found: list[Ask] = []
+def some_values(model: Model, type: Type, objects: Sequence[Obj]) -> list[Value]:
+    """Some values of a type."""
+    match type:
+        case RefType():
+            return list(objects[:2])
+        case EnumType(name):
+            return [m.value for m in model.enums[name][:2]]
+        case UnionType(name):
+            return [*objects[:1], *model.unions[name].atoms]
+        case IntType(low, high):
+            return [high, low]
+        case BoolType():
+            return [False, True]
+        case OptionalType(inner):
+            return [*some_values(model, inner, objects), None]
+        case SetType(inner):
+            return [frozenset(some_values(model, inner, objects)[:1])]  # type: ignore[arg-type]
+        case _:
+            raise TypeError(type)
+
+
+def questions(model: Model, objects: Sequence[Obj]) -> list[Ask | Happens]:
+    """Questions with wildcards, and about what each block decides; of what each group makes impossible."""
+    found: list[Ask | Happens] = []
+    groups = [By(frozenset({block.id}), block.name) for block in model.blocks.values() if block.what == "group"]
+    for event in model.events.values():
+        values = list(
+            itertools.islice(itertools.product(*(some_values(model, p.type, objects) for p in event.parameters)), 3)
+        )
+        for args, by in itertools.product(values, groups):
+            consts = tuple(Const(value, p.type) for value, p in zip(args, event.parameters, strict=True))
+            found.append(Happens(event.name, consts, False, by))
     for action in model.actions:
         types = [p.type for p in action.parameters]
         wild: tuple[Any, ...] = (None,) * len(types)
@@ -131,6 +171,15 @@ def questions(model: Model, objects: Sequence[Obj]) -> list[Ask]:
                 found.append(Ask("forbidden", action.name, pattern, by))
                 found.append(Ask("barred", action.name, pattern, by))
     return found
+
+
+def shown(question: Ask | Happens) -> tuple[Any, ...]:
+    """A question as it is told."""
+    args = tuple(a.value if isinstance(a, Const) else "_" for a in question.arguments)
+    by = () if question.by is None else ("by", question.by.text)
+    if isinstance(question, Happens):
+        return ("impossible", question.event, args, *by)
+    return (question.modality, question.action, args, *by)
 
 
 # ---------------------------------------------------------------- the reference
@@ -182,9 +231,12 @@ def observe_run(done: Run, asks: bool = True) -> Observations:
     if done.stopped is None and asks:
         at = len(done.all_steps)
         for n, question in enumerate(questions(done.model, done.board.objects)):
+            if isinstance(question, Happens):
+                seen["happens", at, n, *shown(question)] = done.final.value(question)
+                continue
             args = tuple(WILD if a is None else done.final.value(a) for a in question.arguments)
             answer = done.final.ask(question.modality, question.action, args, question.by)
-            seen["ask", at, n, question.modality, question.action, args] = answer
+            seen["ask", at, n, *shown(question)] = answer
     for n, expected in enumerate(done.expectations):
         if expected.moment is not None:
             seen["expected", n] = expected.holds
@@ -288,9 +340,8 @@ def probe(encoding: Encoding, scenario: Scenario) -> Probes:
     last = len(steps)
     objects = scenario.objects
     for n, question in enumerate(questions(encoding.model, objects)):
-        args = tuple(WILD if not isinstance(a, Const) else a.value for a in question.arguments)
-        key = ("ask", last, n, question.modality, question.action, args)
-        probes.add(key, "truth", [(True, encoding.ask(question))])
+        word = "happens" if isinstance(question, Happens) else "ask"
+        probes.add((word, last, n, *shown(question)), "truth", [(True, encoding.ask(question))])
     for n, expectation in enumerate(encoding.expectations):
         probes.add(("expected", n), "truth", [(True, expectation.term)])
     return probes
@@ -371,6 +422,9 @@ def count(done: Run, seen: Observations, stats: Counter[str]) -> None:
             case "status":
                 stats["statuses"] += 1
                 stats["statuses that hold"] += value
+            case "happens":
+                stats["events asked about"] += 1
+                stats["events impossible by a group"] += value
             case "ask":
                 stats["questions"] += 1
                 stats["questions: yes"] += value

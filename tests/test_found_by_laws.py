@@ -166,3 +166,22 @@ def test_a_bound_name_is_not_the_name_of_the_loop_around_it() -> None:
     """.replace("\n    ", "\n")
     _, errors = checked(GO + rules)
     assert errors == ["sets-twice: `hot` would be set to the value of every `q` at once"]
+
+
+def test_what_is_done_within_a_group_requires_within_it() -> None:
+    rules = """
+    event cool(p: Piece)
+      requires p.hot
+      rule by_day
+        requires not p.here
+    event warm(p: Piece)
+      rule gently
+        does cool(p) when p.owner = left
+    """.replace("\n    ", "\n")
+    script = """
+      expect impossible warm(x) by gently
+      expect not impossible cool(x) by gently
+      expect not impossible warm(x) by by_day
+      expect possible warm(y)
+    """
+    agreed(GO + rules, "x : left\n    y : right of right", script)

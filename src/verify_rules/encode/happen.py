@@ -53,7 +53,7 @@ def _required(
                 done = f.and_(when, at.truth(part.condition, env))
                 if not done.is_false:
                     event, inside = _inside(at, part, env)
-                    yield from _required(at, event.parts, inside, done, None)
+                    yield from _required(at, event.parts, inside, done, group)
             case ForEach() | Reset() | Assign() | Carry():
                 # What a `for` changes requires nothing, so its condition isn't asked for: it may ask for verdicts.
                 pass
