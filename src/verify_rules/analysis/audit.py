@@ -45,7 +45,10 @@ class Checked:
 
 @dataclass(frozen=True)
 class RulingResult:
-    """What became of a ruling."""
+    """What became of a ruling.
+
+    `against_defaults`: it depends on readings, and as they are read by default it doesn't hold.
+    """
 
     ruling: m.Ruling
     outcome: Outcome
@@ -53,12 +56,7 @@ class RulingResult:
     stopped: Stopped | None = None
     readings: tuple[str, ...] = ()
     note: str = ""
-
-    @property
-    def against_defaults(self) -> bool:
-        """It depends on readings, and as they are read by default it is false: the evidence is against a default."""
-        depends = [x for x in self.expectations if x.outcome == "depends"]
-        return self.outcome == "depends" and any(x.cases and x.cases[0].value is not True for x in depends)
+    against_defaults: bool = False
 
 
 @dataclass
@@ -98,10 +96,12 @@ def audit(
 ) -> Iterator[RulingResult]:
     """Check rulings one by one, in order; `older` gives the model of an earlier day.
 
-    Claims, of each ruling: `confirmed` iff every expectation is true in the reference under every assignment of the
-    readings; `refuted` iff one is false under every; `impossible` iff a step can't happen under any; `depends` iff they
-    differ. A ruling that is no longer in force is judged by the rules of its last day; `stale` iff these confirm it and
-    today's don't. `disputed`, `stale`, `out_of_scope`, `nothing_checked` and `not_searched` are never a pass.
+    Claims, of each ruling: `confirmed` iff under every assignment of the readings all steps can happen and every
+    expectation is true in the reference; `refuted` iff some expectation is true under none, although its place is
+    reached under one; `impossible` iff under each some step can't happen; `depends` iff the readings make the
+    difference. A ruling that isn't in force on the day asked about is judged by the rules of its own last (or first)
+    day; `stale` iff these confirm it and those asked for don't. `nothing_checked` and `not_searched` are no answer;
+    `disputed` and `out_of_scope` are what the file says.
     """
     for ruling in rulings:
         day = _own_day(ruling, model.as_of)
@@ -127,12 +127,20 @@ def _dated(
     then = older(day)
     own = None if then is None else next((r for r in then.rulings if r.name == ruling.name), None)
     now = audit_ruling(model, ruling, words)
-    if then is None or own is None or now.outcome in ("confirmed", "out_of_scope", "nothing_checked", "not_searched"):
+    if now.outcome in ("confirmed", "out_of_scope", "nothing_checked", "not_searched"):
         return now
+    if then is None or own is None:
+        note = (
+            f"it was in force on {day}, and the rules of that day can't be loaded with it (see `check --as-of {day}`)"
+        )
+        return RulingResult(ruling, "not_searched", note=note)
     before = audit_ruling(then, own, Words(then, words.language))
     if before.outcome != "confirmed":
         return replace(before, note=f"judged by the rules of {day}")
-    return replace(now, outcome="stale", note=f"confirmed by the rules of {day}, and no longer by these")
+    since = ruling.meta.since
+    early = since is not None and model.as_of is not None and model.as_of < since
+    change = "and not yet by those asked about" if early else "and no longer by these"
+    return replace(now, outcome="stale", note=f"confirmed by the rules of {day}, {change}", against_defaults=False)
 
 
 def audit_ruling(model: m.Model, ruling: m.Ruling, words: Words) -> RulingResult:
@@ -170,8 +178,24 @@ def _checked(model: m.Model, ruling: m.Ruling, words: Words) -> RulingResult:
     if all(stop is not None for _, (_, stop) in leaves):
         return RulingResult(ruling, "impossible", found, stopped(by_default, words))
     outcome = next(o for o in RANK if any(x.outcome == o for x in found))
-    readings = tuple(dict.fromkeys(name for x in found for name in x.readings))
-    return RulingResult(ruling, outcome, found, readings=readings)
+    stops = [(options, stop is not None) for options, (_, stop) in leaves]
+    readings = tuple(dict.fromkeys((*(name for x in found for name in x.readings), *deciding(model, stops))))
+    first = found_by_default(ruling, leaves[0][1][0]) and not stops[0][1]
+    if outcome == "confirmed" and any(stop for _, stop in stops):
+        # Every expectation holds where it stands, but under some readings the script can't be played to its end.
+        options = next(options for options, stop in stops if stop)
+        note = "a step can't happen if " + ", ".join(f"{name} = {options[name]}" for name in deciding(model, stops))
+        why = stopped(run(model, ruling.scenario, Readings(model, options)), words)
+        return RulingResult(ruling, "depends", found, why, readings, note, not first)
+    return RulingResult(ruling, outcome, found, readings=readings, against_defaults=outcome == "depends" and not first)
+
+
+def found_by_default(ruling: m.Ruling, values: Values) -> bool:
+    """Whether all expectations but the open ones are true, given their values as the readings are read by default."""
+    return all(
+        value is True or (isinstance(line, m.ExpectFormula) and line.open)
+        for line, value in zip(ruling.expectations, values, strict=True)
+    )
 
 
 def _expectation(
@@ -193,7 +217,7 @@ def _expectation(
     elif results == {None}:
         outcome = "impossible"
     else:
-        outcome = "depends" if readings else "refuted"
+        outcome = "depends" if True in results else "refuted"
     told: tuple[Case, ...] = ()
     if outcome in ("refuted", "depends"):
         until = _until(ruling.scenario, number)

@@ -95,6 +95,8 @@ def _tree(paths: tuple[Path, ...]) -> int:
     except NotText as error:
         click.echo(f"{error.path}:{error.line}: this file is not UTF-8 text", err=True)
         return Exit.MODEL_ERRORS
+    except OSError as error:
+        raise click.UsageError(f"`{error.filename}` can't be read: {error.strerror}") from error
     reporter = Reporter()
     for file in files:
         click.echo(f"-- {file.path}")

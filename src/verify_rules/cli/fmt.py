@@ -23,7 +23,7 @@ def command(paths: tuple[Path, ...], only_check: bool) -> int:
     """
     from verify_rules.diagnostics import Reporter
     from verify_rules.parse.printer import format_file
-    from verify_rules.source import NotText, discover, read_source
+    from verify_rules.source import NotText, discover, read_source, write_source
 
     try:
         files = discover(paths)
@@ -39,6 +39,8 @@ def command(paths: tuple[Path, ...], only_check: bool) -> int:
             click.echo(f"{path}:{error.line}: this file is not UTF-8 text", err=True)
             failed = True
             continue
+        except OSError as error:
+            raise click.UsageError(f"`{path}` can't be read: {error.strerror}") from error
         text = format_file(file, reporter)
         if text is None:
             show_diagnostics(reporter.diagnostics, {file.path: file})
@@ -47,7 +49,10 @@ def command(paths: tuple[Path, ...], only_check: bool) -> int:
             changed += 1
             click.echo(f"{'would change' if only_check else 'formatted'}: {path}")
             if not only_check:
-                path.write_text(text, encoding="utf-8")
+                try:
+                    write_source(path, text)
+                except OSError as error:
+                    raise click.UsageError(f"`{path}` can't be written: {error.strerror}") from error
     click.echo(f"{number(len(files), 'file')}, {changed} {'to change' if only_check else 'changed'}", err=True)
     if failed:
         return Exit.MODEL_ERRORS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import pickle
 import sys
 from collections.abc import Iterable, Sequence
@@ -71,6 +72,8 @@ def load(
     files = {file.path: file for file in (own | base).values()}
     own_paths = frozenset(base.get(path, file).path for path, file in own.items())
     added = [file for path, file in own.items() if path not in base]
+    if any(d.code == "folder-without-model" for d in reporter.diagnostics):
+        return Loaded(None, reporter.diagnostics, files, own_paths)
     if reporter.failed:
         # What an unreadable file declares isn't known, so only the syntax of the others can be checked.
         _syntax(files.values(), reporter)
@@ -143,6 +146,12 @@ def _has_rules(home: Path, files: Sequence[SourceFile], reporter: Reporter) -> N
         )
 
 
+def rulebook_hash(files: Iterable[SourceFile]) -> str:
+    """A hash of the rulebook, its rulings aside: the same whichever of them a command looks at."""
+    books = (f for f in files if RULINGS_FOLDER not in Path(f.path).parts[:-1])
+    return content_hash(SourceFile(Path(f.path).name, f.text) for f in books)
+
+
 def content_hash(files: Iterable[SourceFile]) -> str:
     """A hash of names and texts, in order."""
     digest = hashlib.sha256()
@@ -157,7 +166,7 @@ def _cached(files: Sequence[SourceFile], as_of: date | None, reporter: Reporter,
     if folder is None:
         return _build(files, as_of, reporter)
     version = ".".join(map(str, sys.version_info[:3]))
-    key = hashlib.sha256(f"{content_hash(files)} {as_of} {version} {_code_hash()}".encode())
+    key = hashlib.sha256(f"{content_hash(files)} {as_of} {version} {_CODE}".encode())
     kept = folder / f"model-{key.hexdigest()[:32]}.pickle"
     try:
         known, diagnostics = cast("tuple[m.Model, tuple[Diagnostic, ...]]", pickle.loads(kept.read_bytes()))
@@ -174,23 +183,11 @@ def _cached(files: Sequence[SourceFile], as_of: date | None, reporter: Reporter,
 def _keep(path: Path, value: object) -> None:
     """Write a cache file whole or not at all."""
     try:
-        part = path.with_suffix(f".{hash(path) & 0xFFFF:x}.part")
+        part = path.with_suffix(f".{os.getpid()}.part")
         part.write_bytes(pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL))
         part.replace(path)
     except OSError:
         return
-
-
-def _code_hash() -> str:
-    """Changes whenever the code that builds models may have changed: its version and its files' sizes and times."""
-    root = Path(verify_rules.__file__).parent
-    parts = [verify_rules.__version__]
-    for package in ("source", "diagnostics", "parse", "model"):
-        for file in sorted((root / package).rglob("*")):
-            if file.suffix in (".py", ".lark"):
-                stat = file.stat()
-                parts.append(f"{file.name} {stat.st_size} {stat.st_mtime_ns}")
-    return "|".join(parts)
 
 
 def _syntax(files: Iterable[SourceFile], reporter: Reporter) -> None:
@@ -200,14 +197,16 @@ def _syntax(files: Iterable[SourceFile], reporter: Reporter) -> None:
         parse_file(file, reporter)
 
 
-def _build(files: Sequence[SourceFile], as_of: date | None, reporter: Reporter) -> m.Model | None:
+def _build(
+    files: Sequence[SourceFile], as_of: date | None, reporter: Reporter, own: Sequence[SourceFile] = ()
+) -> m.Model | None:
     from verify_rules.model import lints, strata
     from verify_rules.model.elaborate import elaborate
     from verify_rules.parse.parser import parse_file
 
-    documents = [parse_file(file, reporter) for file in files]
+    documents = [parse_file(file, reporter) for file in (*files, *own)]
     syntax = reporter.failed
-    model = elaborate(documents, {f.path: f for f in files}, reporter, as_of, content_hash(files))
+    model = elaborate(documents, {f.path: f for f in (*files, *own)}, reporter, as_of, rulebook_hash(files))
     if model is not None and not syntax and not reporter.failed:
         strata.check(model, reporter)
         lints.check(model, reporter)
@@ -244,7 +243,7 @@ def _on_top(
         return None
     if all(isinstance(item, t.Ruling | t.Claim | t.Card) for item in items):
         return Scenarios(model, {f.path: f for f in own}, reporter, broken).add(items)
-    return _build([*base, *own], as_of, reporter)
+    return _build(base, as_of, reporter, own)
 
 
 def _keyword(item: object) -> str:
@@ -253,3 +252,19 @@ def _keyword(item: object) -> str:
     if isinstance(item, t.Event):
         return "action" if item.action else "event"
     return item.what if isinstance(item, t.Block) else type(item).__name__.lower()
+
+
+def _code_hash() -> str:
+    """Changes whenever the code that builds models may have changed: its version and its files' sizes and times."""
+    root = Path(verify_rules.__file__).parent
+    parts = [verify_rules.__version__]
+    for package in ("source", "diagnostics", "parse", "model"):
+        for file in sorted((root / package).rglob("*")):
+            if file.suffix in (".py", ".lark"):
+                stat = file.stat()
+                parts.append(f"{file.name} {stat.st_size} {stat.st_mtime_ns}")
+    return "|".join(parts)
+
+
+# Taken when this code is loaded: a process that outlives a change of the files must not file its results under the new ones.
+_CODE = _code_hash()

@@ -387,7 +387,8 @@ class Program:
             case ClassVictim(word, strength, origin):
                 origins = {"rules": "rule", "effects": "effect", "abilities": "ability"}
                 return (
-                    word == ("forbid" if norm.word == "price" else norm.word)
+                    # A price bars like a prohibition, so `forbid` means it too; `price` means nothing else.
+                    (word == norm.word or (word == "forbid" and norm.word == "price"))
                     and strength in (None, norm.strength)
                     and (origin is None or self.model.blocks[norm.block].what == origins[origin])
                 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import functools
 import re
 from collections.abc import Iterable
@@ -65,6 +66,20 @@ def read_source(path: Path, shown: str | None = None) -> SourceFile:
     except UnicodeDecodeError as error:
         raise NotText(shown or str(path), error.start, data.count(b"\n", 0, error.start) + 1) from error
     return SourceFile(shown or str(path), text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def write_source(path: Path, text: str) -> None:
+    """Write a file's new text with the line ends and the byte-order mark that the file has.
+
+    Raises `OSError` when it can't be written.
+    """
+    before = path.read_bytes()
+    data = text.encode()
+    if b"\r\n" in before:
+        data = data.replace(b"\n", b"\r\n")
+    if before.startswith(codecs.BOM_UTF8):
+        data = codecs.BOM_UTF8 + data
+    path.write_bytes(data)
 
 
 def discover(paths: Iterable[Path]) -> list[Path]:

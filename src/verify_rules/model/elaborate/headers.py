@@ -34,9 +34,14 @@ def read(draft: Draft) -> None:
     """Note the blocks in force, and with them the members of the enumerations of abilities and effects."""
     dormant: set[str] = set()
     active: list[t.Item] = []
+    living = {_key(x) for x in draft.of(t.Block) if in_force(x.notes, draft.as_of)}
     for item in draft.items:
         if isinstance(item, t.Block) and not in_force(item.notes, draft.as_of):
             dormant |= {item.name, *(str(c) for c in draft.citations(item.notes, item.span))}
+            if item.what != "rule" and _key(item) not in living:
+                # Cards of a ruling may still have it; it just does nothing on that day.
+                living.add(_key(item))
+                active.append(replace(item, clauses=()))
         elif isinstance(item, t.Event):
             active.append(replace(item, parts=_active_parts(draft, item.parts, dormant)))
         else:
@@ -48,6 +53,10 @@ def read(draft: Draft) -> None:
         for group in _groups(event.parts):
             _group_header(draft, event, group)
     draft.names.dormant = frozenset(dormant - {b.name for b in draft.names.blocks.values()})
+
+
+def _key(block: t.Block) -> tuple[str, str, str | None]:
+    return block.what, block.name, block.holder
 
 
 def _active_parts(draft: Draft, parts: tuple[t.Part, ...], dormant: set[str]) -> tuple[t.Part, ...]:
