@@ -266,5 +266,5 @@ def _code_hash() -> str:
     return "|".join(parts)
 
 
-# Taken when this code is loaded: a process that outlives a change of the files must not file its results under the new ones.
+# Taken when this code is loaded: a process that outlives a change of the files must not file its results as theirs.
 _CODE = _code_hash()
