@@ -1,0 +1,16 @@
+"""Every test run has a cache of its own: one that an older checkout filled must not answer for this one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("VERIFY_RULES_CACHE", str(tmp_path_factory.mktemp("cache")))
+        assert os.environ["VERIFY_RULES_CACHE"]
+        yield
