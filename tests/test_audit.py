@@ -130,3 +130,24 @@ def test_fmt_keeps_line_ends_and_the_mark_at_the_beginning(tmp_path: Path) -> No
     assert data.startswith(b"\xef\xbb\xbf# Title\r\n")
     assert data.count(b"\r\n") == data.count(b"\n")
     assert b"rule a " in data
+
+
+def test_a_card_that_nothing_brings_in_is_pointed_out(tmp_path: Path) -> None:
+    text = """
+ruling forgotten cites "a letter"
+  cards
+    x : drone
+    y : drone in play
+    z : drone
+    w : drone
+  script
+    boot(x)
+    expect cannot strike(w, base)
+    expect possible boot(z)
+"""
+    path = tmp_path / "toy.md"
+    path.write_text(f"```rules\n{ROBOTS}\n{text}```\n", "utf-8")
+    loaded = load(tmp_path, cache=False)
+    assert [d.message for d in loaded.diagnostics if d.code == "idle-card"] == [
+        "`w` is not `in play`, and no step brings it in"
+    ]

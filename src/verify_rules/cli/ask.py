@@ -136,8 +136,8 @@ def _resolve(
                     asked.append(scenarios.expectation(question, scope, mistake))
                 except Faulty:
                     continue
+    show_diagnostics(reporter.diagnostics, files)
     if reporter.failed or scenario is None:
-        show_diagnostics(reporter.diagnostics, files)
         raise click.exceptions.Exit(Exit.USAGE)
     return scenario, asked
 

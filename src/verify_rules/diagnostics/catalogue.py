@@ -41,6 +41,7 @@ CATALOGUE: dict[str, Code] = {
     "unknown-version": Code("error", "A citation of a version that the source doesn't list."),
     "unknown-citation": Code("error", "`by` names a paragraph that no rule cites."),
     "unknown-card": Code("error", "A card, in a scenario or among the named cards, that nothing declares."),
+    "idle-card": Code("warning", "A card of a scenario that is neither in play nor in any step."),
     "unknown-flag": Code("error", "A word after `in play` that the setup doesn't know."),
     "unknown-label": Code("error", "A label that no parameter has."),
     "duplicate": Code("error", "Two declarations of one name, or two of what there may be one of."),

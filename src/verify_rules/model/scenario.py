@@ -13,7 +13,7 @@ from verify_rules.model.fitting import in_range
 from verify_rules.model.lookup import Faulty
 from verify_rules.model.names import Names
 from verify_rules.model.scope import Scope
-from verify_rules.model.types import EnumType, Obj, SetType, Value
+from verify_rules.model.types import ABILITY, EFFECT, EnumType, Obj, SetType, Value
 from verify_rules.model.typing import Typer
 from verify_rules.parse import tree as t
 from verify_rules.source import SourceFile, Span
@@ -165,7 +165,8 @@ class Scenarios:
             return
         if grant.name not in known:
             code = "unknown-ability" if str(enum) == "Ability" else "unknown-name"
-            message = f"there is no {enum!s} called `{grant.name}`"
+            what = str(enum).lower() if str(enum) in (ABILITY, EFFECT) else str(enum)
+            message = f"there is no {what} called `{grant.name}`"
             self.reporter.report(code, message, grant.span.first(len(grant.name)), suggestion(grant.name, known))
             return
         try:
@@ -262,7 +263,8 @@ class Scenarios:
                 if node.card not in self.names.broken:
                     place = self._word_span(node.span, f'"{node.card}"')
                     message = f"there is no card called `{node.card}`"
-                    self.reporter.report("unknown-card", message, place, suggestion(node.card, self.names.cards))
+                    help = suggestion(node.card, self.names.cards) or f'Define it: `card "{node.card}" : …`.'
+                    self.reporter.report("unknown-card", message, place, help)
             else:
                 values.update(card.values)
                 opened = card.open_grants
@@ -278,7 +280,8 @@ class Scenarios:
             if name not in objects:
                 message = f"there is no card called `{name}` in this scenario"
                 place = self._word_span(node.span, name)
-                self.reporter.report("unknown-card", message, place, suggestion(name, objects))
+                help = suggestion(name, objects) or "Declare it under `cards`."
+                self.reporter.report("unknown-card", message, place, help)
             else:
                 under.append(objects[name])
         known = tuple(flag for flag in node.flags if flag in flags)
@@ -343,6 +346,7 @@ class Scenarios:
                 faulty = True
         if self.reporter.count > before or faulty:
             return None
+        self._idle(entries, lines)
         return m.Ruling(
             node.word,
             node.name,
@@ -364,7 +368,27 @@ class Scenarios:
                 lines.append(self.step(step.call, scope, isinstance(step, t.Mistaken), step.span))
             except Faulty:
                 continue
+        if not self.reporter.failed:
+            self._idle(entries, lines)
         return m.Scenario(entries, tuple(lines))
+
+    def _idle(self, entries: Sequence[m.Entry], lines: Sequence[m.Line]) -> None:
+        """Warn of cards that nothing brings in: what is expected of them is true for the wrong reason."""
+        if self.model.setup.in_play is None or any(isinstance(line, m.UnknownSteps) for line in lines):
+            return
+        asked = [x for line in lines if isinstance(line, m.ExpectFormula) for x in e.walk(line.formula)]
+        arguments = [a for line in lines if isinstance(line, m.Step) for a in line.arguments]
+        # A card that is asked about whether it could be brought in is rightly outside.
+        arguments += [a for x in asked if isinstance(x, e.Happens) for a in x.arguments]
+        named = {x.value for a in arguments for x in e.walk(a) if isinstance(x, e.Const)}
+        for entry in entries:
+            if not entry.in_play and entry.object not in named:
+                self.reporter.report(
+                    "idle-card",
+                    f"`{entry.object}` is not `in play`, and no step brings it in",
+                    entry.span,
+                    "Write `in play` behind it, let a step bring it in, or leave it out.",
+                )
 
     def step(self, call: t.Call, scope: Scope, mistaken: bool, span: Span) -> m.Step:
         """An event of a script."""
