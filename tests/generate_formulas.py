@@ -436,7 +436,7 @@ class Formulas:
             (12, lambda: _first(self.path(scope, lambda y: y == BOOL, depth))),
             (14, lambda: self.status(scope, depth)),
             (5, lambda: self.reading()),
-            (4, lambda: self.contains(scope)),
+            (6, lambda: self.contains(scope)),
             (7, lambda: self.truth_of_define(scope, depth)),
             (5, lambda: self.narrowing(scope, depth)),
         ]

@@ -185,3 +185,17 @@ def test_what_is_done_within_a_group_requires_within_it() -> None:
       expect possible warm(y)
     """
     agreed(GO + rules, "x : left\n    y : right of right", script)
+
+
+def test_a_block_that_may_be_none_is_looked_into_like_another() -> None:
+    rules = """
+    var spare : Ability? = none
+    event keep(A: Ability)  sets spare := A
+    """.replace("\n    ", "\n")
+    script = """
+      expect not (spare forbids go)
+      keep(heavy(2))
+      expect spare forbids go
+      expect not (spare permits go)
+    """
+    agreed(GO + rules, "x : left", script)

@@ -12,7 +12,7 @@ from verify_rules.encode.symbolic import Choice, Members, Sym
 from verify_rules.encode.terms import Term
 from verify_rules.model import expr as e
 from verify_rules.model.model import Bind, Block, Match, Parameter, Pattern, StatusClause, Wild
-from verify_rules.model.types import ABILITY, Atom, EnumType, Obj, SetType, Type
+from verify_rules.model.types import ABILITY, Atom, EnumType, Obj, SetType, Type, strip
 
 Env = Mapping[str, Sym]
 Proposition = (
@@ -117,7 +117,7 @@ class Formulas(ABC):
                 return self._is_of(self.value(body, env), member)
             case e.Contains(body, word, action):
                 choice = s.as_choice(self.value(body, env))
-                what = "ability" if body.type == EnumType(ABILITY) else "effect"
+                what = "ability" if strip(body.type) == EnumType(ABILITY) else "effect"
                 return s.among(choice, lambda value: self._speaks(what, value, word, action))
             case e.Ask():
                 return self.asked(expr, env)
