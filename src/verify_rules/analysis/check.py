@@ -216,6 +216,9 @@ class _Search:
                 tried = (*entries[:number], changed, *entries[number + 1 :])
                 if self._breaks(invariant, tried, calls):
                     entries = tried
+        new = {entry.object: Obj(NAMES[i], i) for i, entry in enumerate(entries)}
+        entries = tuple(replace(entry, object=new[entry.object]) for entry in entries)
+        calls = [(event, tuple(_renamed(arg, new) for arg in args)) for event, args in calls]
         steps = [f"{event}({', '.join(show(a) for a in args)})" for event, args in calls]
         return Broken(invariant, calls[-1][0] if calls else "", "; ".join([self._cards(entries), *steps]))
 
@@ -258,6 +261,12 @@ class _Search:
         text += " in play" if entry.in_play else ""
         given = ", ".join(f"{name} = {show(cast(Value, value))}" for name, value in values.items())
         return text + (f" {{ {given} }}" if given else "")
+
+
+def _renamed(value: Value, new: dict[Obj, Obj]) -> Value:
+    if isinstance(value, frozenset):
+        return frozenset(new[x] if isinstance(x, Obj) else x for x in value)
+    return new[value] if isinstance(value, Obj) else value
 
 
 def _words(value: Value) -> list[str]:

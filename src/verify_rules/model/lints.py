@@ -211,7 +211,7 @@ def _clause_shape(model: m.Model, clause: Clause) -> object:
             case m.Bind(name, _, only):
                 # A name that nothing uses is as good as `_`.
                 patterns.append(only)
-                bound = (*bound, name if name in used else "")
+                bound = (*bound, name) if name in used else bound
             case m.Match(value):
                 patterns.append(shape(value, bound))
     said = (home, tuple(patterns), shape(clause.condition, bound))

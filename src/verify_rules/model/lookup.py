@@ -71,7 +71,8 @@ class Lookup:
         if event is None or not event.action:
             actions = [x.name for x in self.names.events.values() if x.action]
             if event is not None:
-                self.fail("unknown-action", f"`{name}` is an event, not an action: no norm speaks about it", span)
+                message = f"`{name}` is an event, not an action: no norm speaks about it"
+                self.fail("unknown-action", message, span, "If rules permit or forbid it, declare it as an `action`.")
             self.unknown("unknown-action", "action", name, span, actions)
         return event
 
@@ -97,7 +98,8 @@ class Lookup:
         """A citation, its source and version checked."""
         source = self.names.sources.get(node.source)
         if source is None:
-            self.unknown("unknown-source", "source", node.source, node.span, self.names.sources)
+            place = node.span.first(len(node.source))
+            self.unknown("unknown-source", "source", node.source, place, self.names.sources)
         numbers = [v.number for v in source.versions]
         if node.version is not None and node.version not in numbers:
             self.unknown("unknown-version", f"version of {node.source}", node.version, node.span, numbers)
@@ -113,7 +115,8 @@ class Lookup:
                 if argument.label not in names:
                     place = argument.span.first(len(argument.label))
                     self.pass_over(call.name)
-                    self.unknown("unknown-label", f"parameter of `{call.name}`", argument.label, place, names)
+                    message = f"`{call.name}` has no parameter called `{argument.label}`"
+                    self.fail("unknown-label", message, place, f"Its parameters: {call.name}({', '.join(names)}).")
                 name = argument.label
             elif position < len(names):
                 name = names[position]

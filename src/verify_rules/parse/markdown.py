@@ -113,7 +113,7 @@ def _report_unclosed(
         "fence-unclosed",
         f"this `{FENCE}` block is never closed{where}",
         Span(file.path, begin + 1, 1, begin + 1, len(opening) + 1),
-        f"Put a line with `{token.markup}` behind its last item.",
+        f"Put a line with {token.markup} behind its last item.",
     )
 
 

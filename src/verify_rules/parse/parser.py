@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import hashlib
 import re
@@ -167,7 +168,7 @@ def _report(
     if token is not None and token.type == "$END":
         row = max((i for i, x in enumerate(lines) if x.strip()), default=0)
         span = Span(path, line + row, len(lines[row].rstrip()) + 1 + indent, line + row, len(lines[row]) + 2 + indent)
-        found, message = "", "the text ends too early"
+        found, message = "", "the item ends too early here"
     else:
         row, column = max(error.line, 1) - 1, max(error.column, 1)
         rest = lines[row][column - 1 :] if row < len(lines) else ""
@@ -178,10 +179,27 @@ def _report(
     expected = _expected(error, parser)
     keywords = [x.strip("`") for x in expected if x.startswith("`")]
     hint = suggestion(found, keywords) if found.isidentifier() else ""
-    if isinstance(error, UnexpectedCharacters) and found.startswith('"'):
-        message, hint = "this text has no closing quote on its line", 'Close it with `"`.'
     help = " ".join(x for x in (hint, f"Expected {_list(expected)}." if expected else "") if x)
+    if isinstance(error, UnexpectedCharacters) and found.startswith('"'):
+        message, help = "this text has no closing quote on its line", 'Close it with `"`.'
+    elif found == "":
+        help = f"{help} What belongs to an item is indented."
+    elif not hint:
+        help = _slip_before(lines, span.line - line, span.column - indent, parser) or help
     reporter.report("syntax", message, span, help)
+
+
+def _words(parser: Lark) -> list[str]:
+    """The words of the language: all that the grammar has in quotes."""
+    return [x.pattern.value for x in parser.terminals if x.pattern.value.isalpha()]
+
+
+def _slip_before(lines: list[str], row: int, column: int, parser: Lark) -> str:
+    """“Did you mean …?” where the word before is nearly one of the language: it was taken for a name."""
+    before = re.search(r"(\w+)\W*$", " ".join([*lines[max(0, row - 1) : row], lines[row][: column - 1]]))
+    known = _words(parser)
+    near = difflib.get_close_matches(before[1], known, n=1, cutoff=0.75) if before and before[1] not in known else []
+    return f"Did you mean `{near[0]}` instead of `{before[1]}` before it?" if near and before else ""
 
 
 def _word(rest: str) -> str:
@@ -225,6 +243,8 @@ def _no_item(chunk: Chunk, path: str, reporter: Reporter) -> None:
     """Report that a chunk begins with no word that an item begins with."""
     found = _word(chunk.text)
     hint = suggestion(found, ITEMS) or "If it belongs to the item above, indent it."
+    if found in _words(_parser("item")):
+        hint = "It belongs to an item: indent it."
     span = Span(path, chunk.line, 1 + chunk.indent, chunk.line, 1 + chunk.indent + len(found))
     what = f"no item begins with `{found}`" if found.isprintable() else "no item begins with this"
     reporter.report("syntax", what, span, hint)
@@ -253,6 +273,7 @@ def parse_file(file: SourceFile, reporter: Reporter) -> t.Document:
                 if item is not None:
                     items.append(item)
                     continue
+                strayed = True
             elif not strayed:
                 # What was not indented, though it belongs to the item above, is one mistake, and not one for each line.
                 strayed = True

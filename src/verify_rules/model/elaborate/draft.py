@@ -82,7 +82,8 @@ class Draft:
         if keyword in self.broken_items:
             return
         path = min(self.files) if self.files else ""
-        self.reporter.report("missing-declaration", f"the model has no {what}", Span(path, 0, 0, 0, 0))
+        help = "Add it to one of the model's files."
+        self.reporter.report("missing-declaration", f"the model has no {what}", Span(path, 0, 0, 0, 0), help)
 
     def citations(self, notes: t.Notes, span: Span) -> tuple[m.Citation, ...]:
         """The citations of a block or reading; its dates are checked too."""
