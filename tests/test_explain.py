@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -153,3 +154,51 @@ def test_every_verdict_of_generated_rulebooks_has_its_reason(chunk: int) -> None
                 before = Explainer(done, done.stopped.before, done.stopped.number, words)
                 assert before.obstacle(done.stopped.outcome).verdict in ("impossible", "forbidden", "not permitted")
     assert told > 50
+
+
+def test_a_verdict_joined_with_something_else_is_not_the_only_reason(model: Model) -> None:
+    files = {
+        "given": SourceFile("given", "x : creature in play"),
+        "q": SourceFile("q", "can attack(x, player) and x.tapped"),
+    }
+    reporter = Reporter()
+    scenarios = Scenarios(model, files, reporter)
+    scenario = scenarios.given(parse_text(files["given"].text, "given", "given", reporter))
+    tree = parse_text(files["q"].text, "question", "q", reporter)
+    question = scenarios.expectation(tree, scenarios.scope(scenario.entries), False)
+    (answer,) = ask(model, scenario, [question], Words(model))
+    assert answer.answer == "no"
+    assert [f.text for f in answer.cases[0].because] == ["x is not tapped (タップ)"]
+
+
+def test_a_lift_that_would_not_change_the_verdict_is_not_named(model: Model) -> None:
+    found = reason(model, "x : creature with cannot_attack; enter(x)", "attack(x, player)")
+    names = {a.source.name for a in found.absent}
+    assert "attack_on_player_freed" in names  # it lifts sickness too
+    assert "frees_blockers" not in names  # without the ban it is still sick
+
+
+def test_an_ability_that_no_card_has_may_speak_of_its_carrier(tmp_path: Path) -> None:
+    own = tmp_path / "own.md"
+    own.write_text(
+        "```rules\nability helper\n  permit attack(a, player) when a.tapped and self.tapped\n```\n", encoding="utf-8"
+    )
+    extended = load(extra=[own], rulings=False).model
+    assert extended is not None
+    found = reason(extended, "x : creature; enter(x)", "attack(x, player)")
+    (absent,) = [a for a in found.absent if a.source.name == "helper"]
+    assert [f.text for f in absent.lacks] == ["nobody carries `helper`", "x is not tapped (タップ)"]
+
+
+def test_what_is_not_given_is_not_explained_by_an_exception(model: Model) -> None:
+    given = "x : creature with speed_attacker in play"
+    found = reason(model, given, "attack(x, player)")
+    (idle,) = [a for a in found.absent if a.source.name == "sickness"]
+    assert [f.source for f in idle.lacks] == [None]
+    assert {f.text for f in facts(idle.lacks)} >= {"x is settled (ターンのはじめからいる)"}
+
+
+def test_a_citation_says_its_version_unless_it_is_the_newest(model: Model) -> None:
+    cites = {str(c) for block in model.blocks.values() for c in block.citations}
+    assert 'CR "301.5"' in cites
+    assert any(c.split('"')[0].strip() != c.split(" ")[0] for c in cites)

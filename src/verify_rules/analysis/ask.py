@@ -170,7 +170,9 @@ def _because(
             if isinstance(inner, e.Ask) and inner.modality in ("must", "need not"):
                 free = not any(done.final.duty(action, args[:1]) for action, args in asked)
                 return (no_duty(explainer, asked),) if free and asked else ()
-            return () if asked else explainer.support(formula, {}, value)
+            # A verdict says it all if nothing else was asked; joined with anything it may not be what decides.
+            alone = isinstance(inner, e.Ask | e.Happens) and bool(asked)
+            return () if alone else explainer.support(formula, {}, value)
 
 
 def stopped(done: Run, words: Words) -> Stopped:

@@ -136,6 +136,8 @@ def _resolve(
                     asked.append(scenarios.expectation(question, scope, mistake))
                 except Faulty:
                     continue
+    if given is not None and scenario is not None and not reporter.failed:
+        scenarios.idle(scenario.entries, [*scenario.lines, *asked])
     show_diagnostics(reporter.diagnostics, files)
     if reporter.failed or scenario is None:
         raise click.exceptions.Exit(Exit.USAGE)

@@ -178,9 +178,8 @@ class Explainer:
             source = self.source(best.clause) if best else None
             because = self._instance_support(best) if best else ()
             return Fact(text, None, source, because, absent)
-        if taken:
-            best = _least_of(taken, lambda i: self._instance_support(i))
-            assert best is not None
+        best = _least_of(taken, lambda i: self._instance_support(i))
+        if best is not None and (given or not any(i.clause.condition for i in idle if not i.clause.negative)):
             return Fact(text, None, self.source(best.clause), self._instance_support(best))
         because = _distinct(
             fact
@@ -377,8 +376,12 @@ class Explainer:
             if _word(norm) == opposite and self._level(norm) < level:
                 found += self.lacking(norm, verdict.args)
         if verdict.kind == "forbidden":
+            standing = [a for a in verdict.applying if a.level is not None and not a.lifted_by]
             for lift in self.model.lifts[verdict.action]:
-                if all(any(self._hits(v, i.norm) for v in lift.victims) for i in verdict.deciding):
+                left = [a for a in standing if not any(self._hits(v, a.instance.norm) for v in lift.victims)]
+                next_level = min((a.level for a in left if a.level is not None), default=None)
+                bars = any(a.level == next_level and _word(a.instance.norm) == "forbid" for a in left)
+                if len(left) < len(standing) and not bars:
                     found += self.lacking(lift, verdict.args)
         return tuple(sorted(found, key=lambda a: a.source.what != "rule"))
 
@@ -391,7 +394,7 @@ class Explainer:
             return norm.block in victim.blocks
         what = self.model.blocks[norm.block].what
         return (
-            _word(norm) == ("forbid" if victim.word == "price" else victim.word)
+            (norm.word == victim.word or (victim.word == "forbid" and norm.word == "price"))
             and victim.strength in (None, norm.strength)
             and victim.origin in (None, {"rule": "rules", "ability": "abilities", "effect": "effects"}.get(what))
         )
@@ -407,20 +410,12 @@ class Explainer:
             missing = [not_live] if not_live is not None else []
         if clause.condition is not None and env is not None:
             wanted = not (isinstance(clause, m.Norm) and clause.word == "price")
-            try:
-                met = bool(self.moment.value(clause.condition, dict(env))) == wanted
-            except KeyError:
-                met = True  # it speaks of the carrier, and there is none
-            if not met:
-                missing += self._shallow(clause.condition, env, not wanted)
+            # What speaks of a carrier, when there is none, is neither so nor not so.
+            known = [part for part in _parts(clause.condition, wanted) if e.free(part) <= env.keys()]
+            for part in known:
+                if bool(self.moment.value(part, dict(env))) != wanted:
+                    missing += self.support(part, env, not wanted)[:1]
         return [Absent(self.source(clause), tuple(missing))] if missing else []
-
-    def _shallow(self, condition: e.Expr, env: Env, truth: bool) -> list[Fact]:
-        """Every part of a conjunction that fails, each in one line."""
-        if isinstance(condition, e.And) and not truth:
-            parts = [c for c in condition.items if not self.moment.value(c, dict(env))]
-            return [fact for part in parts for fact in self._shallow(part, env, truth)]
-        return list(self.support(condition, env, truth))[:1]
 
     def _is_live(self, clause: m.Norm | m.Lift, args: tuple[Value, ...]) -> bool:
         """Whether the block is a rule's, or carried by whom the clause would speak of (anybody, if it doesn't say)."""
@@ -471,6 +466,13 @@ class Explainer:
         facts = self.support(failure.require.formula, failure.env, False)
         source = self.failed(failure.require, failure.group, failure.event)
         return Reason("", "impossible", "requires", (), facts, requirement=source)
+
+
+def _parts(condition: e.Expr, truth: bool) -> list[e.Expr]:
+    """The formulas that all have to have this truth for the condition to have it."""
+    if isinstance(condition, e.And) and truth:
+        return [part for item in condition.items for part in _parts(item, truth)]
+    return [condition]
 
 
 def _word(norm: m.Norm) -> str:

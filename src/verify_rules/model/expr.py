@@ -353,6 +353,18 @@ def children(expr: Expr) -> tuple[Expr, ...]:
             return (body,) if bound.domain is None else (bound.domain, body)
 
 
+def free(expr: Expr) -> frozenset[str]:
+    """The local names that the formula doesn't bind itself."""
+    match expr:
+        case Local(name):
+            return frozenset({name})
+        case Some(bound, body) | All(bound, body) | Count(bound, body) | UnionOver(bound, body):
+            domain = frozenset() if bound.domain is None else free(bound.domain)
+            return domain | (free(body) - {bound.name})
+        case _:
+            return frozenset(name for child in children(expr) for name in free(child))
+
+
 def walk(expr: Expr) -> list[Expr]:
     """The formula and all formulas inside it, outermost first."""
     found = [expr]

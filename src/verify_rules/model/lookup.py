@@ -103,7 +103,8 @@ class Lookup:
         numbers = [v.number for v in source.versions]
         if node.version is not None and node.version not in numbers:
             self.unknown("unknown-version", f"version of {node.source}", node.version, node.span, numbers)
-        return m.Citation(node.source, node.paragraph, node.version or numbers[0])
+        version = node.version or numbers[0]
+        return m.Citation(node.source, node.paragraph, version, version == numbers[0])
 
     def slots(self, call: t.Call, parameters: Sequence[m.Parameter]) -> dict[str, t.Argument]:
         """The arguments of a call by the names of the parameters that they are for."""

@@ -91,9 +91,11 @@ class Citation:
     source: str
     paragraph: str
     version: str
+    newest: bool = field(default=True, compare=False)
 
     def __str__(self) -> str:
-        return f'{self.source} "{self.paragraph}"'
+        """As it is written: without a version the newest is meant."""
+        return f'{self.source} {"" if self.newest else self.version + " "}"{self.paragraph}"'
 
 
 @dataclass(frozen=True)

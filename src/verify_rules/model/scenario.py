@@ -235,6 +235,11 @@ class Scenarios:
                 message = f"`{node.name}` is a word of the language"
                 place = node.span.first(len(node.name))
                 self.reporter.report("duplicate", message, place, "Choose another name.")
+            taken = self.names.value_name(node.name)
+            if taken:
+                message = f"`{node.name}` is {taken}, so no card can be called so"
+                place = node.span.first(len(node.name))
+                self.reporter.report("taken-name", message, place, "Choose another name.")
             if node.name in objects:
                 self.reporter.report(
                     "duplicate",
@@ -346,7 +351,7 @@ class Scenarios:
                 faulty = True
         if self.reporter.count > before or faulty:
             return None
-        self._idle(entries, lines)
+        self.idle(entries, lines)
         return m.Ruling(
             node.word,
             node.name,
@@ -368,11 +373,9 @@ class Scenarios:
                 lines.append(self.step(step.call, scope, isinstance(step, t.Mistaken), step.span))
             except Faulty:
                 continue
-        if not self.reporter.failed:
-            self._idle(entries, lines)
         return m.Scenario(entries, tuple(lines))
 
-    def _idle(self, entries: Sequence[m.Entry], lines: Sequence[m.Line]) -> None:
+    def idle(self, entries: Sequence[m.Entry], lines: Sequence[m.Line]) -> None:
         """Warn of cards that nothing brings in: what is expected of them is true for the wrong reason."""
         if self.model.setup.in_play is None or any(isinstance(line, m.UnknownSteps) for line in lines):
             return

@@ -107,7 +107,7 @@ def parse_text(
     try:
         tree = parser.parse(text, start=start)
     except UnexpectedInput as error:
-        _report(error, text, path, reporter, line, indent, parser)
+        _report(error, text, start, path, reporter, line, indent, parser)
         return None
     build = Build(path, line - 1, indent)
     deep = _too_deep(tree)
@@ -160,15 +160,18 @@ def _expected(error: UnexpectedInput, parser: Lark) -> list[str]:
     return sorted(words)
 
 
+_WHOLE = {"item": "item", "given": "board", "question": "question"}
+
+
 def _report(
-    error: UnexpectedInput, text: str, path: str, reporter: Reporter, line: int, indent: int, parser: Lark
+    error: UnexpectedInput, text: str, start: Start, path: str, reporter: Reporter, line: int, indent: int, parser: Lark
 ) -> None:
     lines = text.split("\n")
     token = error.token if isinstance(error, UnexpectedToken) else None
     if token is not None and token.type == "$END":
         row = max((i for i, x in enumerate(lines) if x.strip()), default=0)
         span = Span(path, line + row, len(lines[row].rstrip()) + 1 + indent, line + row, len(lines[row]) + 2 + indent)
-        found, message = "", "the item ends too early here"
+        found, message = "", f"the {_WHOLE[start]} ends too early here"
     else:
         row, column = max(error.line, 1) - 1, max(error.column, 1)
         rest = lines[row][column - 1 :] if row < len(lines) else ""
@@ -182,7 +185,7 @@ def _report(
     help = " ".join(x for x in (hint, f"Expected {_list(expected)}." if expected else "") if x)
     if isinstance(error, UnexpectedCharacters) and found.startswith('"'):
         message, help = "this text has no closing quote on its line", 'Close it with `"`.'
-    elif found == "":
+    elif found == "" and start == "item":
         help = f"{help} What belongs to an item is indented."
     elif not hint:
         help = _slip_before(lines, span.line - line, span.column - indent, parser) or help
