@@ -45,6 +45,7 @@ CATALOGUE: dict[str, Code] = {
     "unknown-flag": Code("error", "A word after `in play` that the setup doesn't know."),
     "unknown-label": Code("error", "A label that no parameter has."),
     "duplicate": Code("error", "Two declarations of one name, or two of what there may be one of."),
+    "taken-name": Code("error", "A name for something new that has a meaning already."),
     "not-of-scenarios": Code("error", "An item of a rulebook in a place where only a scenario can stand."),
     # types
     "wrong-type": Code("error", "An expression of one type where another is needed."),
@@ -63,6 +64,7 @@ CATALOGUE: dict[str, Code] = {
     "action-cycle": Code("error", "Actions whose norms ask for each other's verdict in a circle."),
     "event-cycle": Code("error", "An event that does itself."),
     "asks-verdict": Code("error", "A verdict asked for where verdicts can't yet be known."),
+    "misplaced-by": Code("error", "`by` behind a question that no single rule decides."),
     "sets-fixed": Code("error", "`sets` on a field that is fixed for a scenario."),
     "sets-twice": Code("error", "One field set twice at once."),
     "missing-precedence": Code("error", "Norms of a strength that the precedence doesn't rank."),

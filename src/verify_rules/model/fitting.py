@@ -45,7 +45,7 @@ def fit(lookup: Lookup, expr: e.Expr, want: Type) -> e.Expr:
             lookup.fail("wrong-type", f"`{expr.value}` is no {name}", expr.span)
         lookup.fail(
             "not-narrowed",
-            f"this is a {strip(expr.type)}, which need not be a {name}",
+            f"this is {in_words(strip(expr.type))}, which need not be {in_words(strip(want))}",
             expr.span,
             f"Say that it is one before: `… is {name} and …`.",
         )
@@ -65,6 +65,7 @@ def construct(lookup: Lookup, name: str, enum: str, arguments: Sequence[e.Expr],
     if all(isinstance(a, e.Const) for a in arguments):
         value = f"{name}({', '.join(str(cast(e.Const, a).value) for a in arguments)})"
         if value not in lookup.names.enums[enum]:
+            lookup.pass_over(name)
             lookup.fail("out-of-range", f"there is no `{value}`", span)
         return e.Const(value, EnumType(enum), span=span)
     return e.Construct(name, tuple(arguments), EnumType(enum), span=span)
@@ -155,9 +156,9 @@ def join(names: Names, a: Type, b: Type) -> Type | None:
         inner = b
     else:
         return None
-    if optional and isinstance(inner, EnumType | RefType | UnionType):
-        return OptionalType(inner)
-    return inner
+    if not optional:
+        return inner
+    return OptionalType(inner) if isinstance(inner, EnumType | RefType | UnionType) else None
 
 
 def set_of(type: Type) -> Type:

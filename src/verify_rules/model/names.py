@@ -17,6 +17,7 @@ from verify_rules.model.types import (
     Type,
     UnionType,
     Value,
+    in_words,
     strip,
 )
 
@@ -157,6 +158,33 @@ class Names:
         """The statuses that enliven abilities (`what` = ability) or effects."""
         enum = EnumType(ABILITY if what == "ability" else EFFECT)
         return [s for s in self.statuses.values() if s.live and s.parameters and s.parameters[-1].type == enum]
+
+    def meaning(self, name: str) -> str:
+        """What a name that is no variable, reading or definition means in some place, in words; empty if nothing."""
+        homes = [enum for enum, table in self.enums.items() if any(x.name == name for x in table.values())]
+        homes += [enum for enum, table in self.constructors.items() if name in table and enum not in homes]
+        homes += [union.name for union in self.unions.values() if name in union.atoms]
+        if homes:
+            return in_words(EnumType(homes[0]))
+        if name in self.statuses:
+            return "a status"
+        return "a rule" if any(x.name == name for x in self.blocks.values()) else ""
+
+    def value_name(self, name: str) -> str:
+        """What a bare name means as a value everywhere, in words; empty if nothing."""
+        variable = self.variables.get(name)
+        if variable is not None and not variable.of_kind:
+            return "a variable"
+        if name in self.readings:
+            return "a reading"
+        define = self.defines.get(name)
+        if define is not None and not define.parameters:
+            return "a definition"
+        for enum, table in self.enums.items():
+            if name in table:
+                return in_words(EnumType(enum))
+        union = next((x.name for x in self.unions.values() if name in x.atoms), None)
+        return "" if union is None else in_words(UnionType(union))
 
     def everything(self) -> list[str]:
         """All names that may stand in a formula, for suggestions."""

@@ -390,7 +390,7 @@ class Scenarios:
                     "idle-card",
                     f"`{entry.object}` is not `in play`, and no step brings it in",
                     entry.span,
-                    "Write `in play` behind it, let a step bring it in, or leave it out.",
+                    "Write `in play` behind it, let a step bring it in, or drop it.",
                 )
 
     def step(self, call: t.Call, scope: Scope, mistaken: bool, span: Span) -> m.Step:

@@ -32,6 +32,9 @@ from verify_rules.model.types import (
 )
 from verify_rules.parse import tree as t
 
+# The words behind which `by R` says what decides.
+DECIDED = ("forbidden", "barred", "impossible")
+
 
 class Typer(Lookup):
     """Resolves formulas against tables of names; errors go to the reporter, `Faulty` ends the formula."""
@@ -107,7 +110,8 @@ class Typer(Lookup):
         if name == "none":
             return e.Const(None, NONE, span=span)
         if name == "self":
-            self.fail("no-self", "`self` is the carrier of an ability or effect; there is none here", span)
+            message = "`self` is the carrier of an ability or effect; there is none here"
+            self.fail("no-self", message, span, "Name the object in the head of the clause, or bind it.")
         if want is not None and name in names.members(want):
             return e.Const(name, names.members(want)[name], span=span)
         if name in names.readings:
@@ -403,8 +407,15 @@ class Typer(Lookup):
     def _verdict(self, node: t.Verdict, scope: Scope) -> e.Expr:
         if scope.verdicts:
             self.fail("asks-verdict", f"a verdict can't be asked for here: {scope.verdicts}", node.span)
-        by = None if node.by is None else self.decider(node.by)
         modality = node.modality
+        if node.by is not None and modality not in DECIDED:
+            self.fail(
+                "misplaced-by",
+                f"`{modality} …` can't be asked with `by`: no single rule decides it",
+                node.by.span,
+                f"Leave it out, or say `{'impossible' if modality == 'possible' else 'forbidden'} … by`.",
+            )
+        by = None if node.by is None else self.decider(node.by)
         if modality in ("possible", "impossible"):
             event = self.event(node.call)
             arguments = self.arguments(node.call, event.parameters, scope)

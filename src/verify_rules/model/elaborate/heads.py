@@ -12,6 +12,7 @@ from verify_rules.model.scope import Scope
 from verify_rules.model.types import Type, UnionType, in_words, strip
 from verify_rules.model.typing import Typer
 from verify_rules.parse import tree as t
+from verify_rules.source import Span
 
 
 def patterns_of(
@@ -39,6 +40,7 @@ def patterns_of(
             patterns.append(m.Wild())
         elif isinstance(pattern.value, t.Name) and _fresh(typer, pattern.value.name, scope, parameter.type):
             name = pattern.value.name
+            _forbid_meaning(typer, name, pattern.span)
             patterns.append(m.Bind(name, parameter.type))
             fresh[name] = pattern
             scope = scope.bind(name, parameter.type)
@@ -67,6 +69,14 @@ def _fresh(typer: Typer, name: str, scope: Scope, type: Type) -> bool:
     names = typer.names
     taken = name in scope.locals or name in ("true", "false", "none", "self") or name in names.members(type)
     return not (taken or name in names.variables or name in names.readings or name in typer.define_names)
+
+
+def _forbid_meaning(typer: Typer, name: str, span: Span) -> None:
+    """A fresh name that means something elsewhere: it would match anything, though it looks like a constant."""
+    what = typer.names.meaning(name)
+    if what:
+        help = f"Write `_` or another name if anything is meant; `{name}` can't stand here."
+        typer.fail("taken-name", f"`{name}` is {what}, and no new name", span, help)
 
 
 def _typed(typer: Typer, pattern: t.Pattern, parameter: m.Parameter) -> m.Bind:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -14,8 +15,13 @@ from verify_rules.model.lookup import Faulty
 from verify_rules.model.names import LARGEST_ENUM
 from verify_rules.model.scope import Scope
 from verify_rules.model.types import (
+    ABILITY,
+    EFFECT,
+    EnumType,
     PerType,
     RefType,
+    SetType,
+    UnionType,
 )
 from verify_rules.parse import tree as t
 
@@ -77,6 +83,9 @@ def declare_all(draft: Draft) -> None:
             except Faulty:
                 names.broken.add(status.name)
                 continue
+            if status.live and not _can_enliven(draft, status, parameters):
+                names.broken.add(status.name)
+                continue
             names.statuses[status.name] = m.Status(status.name, parameters, status.live, status.term, status.span)
             draft.status_clauses[status.name] = []
     for event in draft.of(t.Event):
@@ -87,10 +96,42 @@ def declare_all(draft: Draft) -> None:
             except Faulty:
                 names.broken.add(event.name)
                 continue
+            sets = [node for node, p in zip(event.parameters, parameters, strict=True) if isinstance(p.type, SetType)]
+            if event.action and sets:
+                message = f"`{sets[0].name}` is a set, and norms can't speak about all sets that there are"
+                help = "Let the action be about one thing, or declare it as an `event`."
+                draft.reporter.report("wrong-type", message, sets[0].span, help)
+                names.broken.add(event.name)
+                continue
             names.events[event.name] = m.Event(event.name, parameters, (), event.action, event.term, event.span)
             if event.action:
                 draft.norms[event.name] = []
                 draft.lifts[event.name] = []
+
+
+def _can_enliven(draft: Draft, status: t.Status, parameters: Sequence[m.Parameter]) -> bool:
+    """Whether a status that `makes live` is of a carrier and an ability or effect, and the only one for these."""
+    types = [p.type for p in parameters]
+    if (
+        len(types) != 2
+        or not isinstance(types[0], EnumType | RefType | UnionType)
+        or types[1] not in (EnumType(ABILITY), EnumType(EFFECT))
+    ):
+        message = f"`{status.name}` can't make anything live: that takes a carrier and an {ABILITY} or {EFFECT}"
+        help = (
+            f"Write `status {status.name}(c: {draft.names.kind}, A: {ABILITY}) makes live`, or keep `makes live` out."
+        )
+        draft.reporter.report("wrong-type", message, draft.word(status.name, status.span), help)
+        return False
+    other = next((s for s in draft.names.statuses.values() if s.live and s.parameters[-1].type == types[1]), None)
+    if other is not None:
+        what = "abilities" if types[1] == EnumType(ABILITY) else "effects"
+        draft.twice(
+            draft.word(status.name, status.span),
+            draft.word(other.name, other.span),
+            f"`{other.name}` makes {what} live already",
+        )
+    return other is None
 
 
 def set_defaults(draft: Draft) -> None:
