@@ -15,8 +15,9 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from random import Random
 from types import FrameType
@@ -25,7 +26,9 @@ from unittest import mock
 from verify_rules.analysis import check
 from verify_rules.cli.main import run
 from verify_rules.diagnostics import Diagnostic, Reporter
+from verify_rules.model import load
 from verify_rules.model.load import shipped_model
+from verify_rules.model.model import Model
 from verify_rules.parse import parser
 from verify_rules.parse import tree as t
 from verify_rules.parse.markdown import Chunk
@@ -461,33 +464,38 @@ def time_limit(seconds: int) -> Iterator[None]:
 
 @contextlib.contextmanager
 def quick_parsing() -> Iterator[None]:
-    """Parse the same file, and the same item of the same place, only once, and play less on boards.
+    """Parse the same item of the same place, and build the same model, only once, and play less on boards.
 
     Most of a variant is as in the one before, and what was read is never changed afterwards.
     """
-    files: dict[SourceFile, tuple[t.Document, tuple[Diagnostic, ...]]] = {}
+    models: dict[object, tuple[Model | None, tuple[Diagnostic, ...]]] = {}
     items: dict[tuple[Chunk, str], tuple[t.Item | None, tuple[Diagnostic, ...]]] = {}
-    parse_file, parse_chunk = parser.parse_file, parser.parse_chunk
+    parse_chunk, build = parser.parse_chunk, load._cached
 
-    def file(source: SourceFile, reporter: Reporter) -> t.Document:
-        if source not in files:
+    def model(files: Sequence[SourceFile], as_of: date | None, reporter: Reporter, cache: bool) -> Model | None:
+        key = (tuple(files), as_of)
+        if key not in models:
             own = Reporter()
-            files[source] = (parse_file(source, own), own.diagnostics)
-        document, diagnostics = files[source]
+            models[key] = (build(files, as_of, own, cache), own.diagnostics)
+        found, diagnostics = models[key] = models.pop(key)
+        if len(models) > 8:
+            del models[next(iter(models))]
         _report_again(diagnostics, reporter)
-        return document
+        return found
 
     def item(chunk: Chunk, path: str, reporter: Reporter) -> t.Item | None:
         if (chunk, path) not in items:
             own = Reporter()
+            if len(items) > 20_000:
+                items.clear()
             items[chunk, path] = (parse_chunk(chunk, path, own), own.diagnostics)
         found, diagnostics = items[chunk, path]
         _report_again(diagnostics, reporter)
         return found
 
     with (
-        mock.patch.object(parser, "parse_file", file),
         mock.patch.object(parser, "parse_chunk", item),
+        mock.patch.object(load, "_cached", model),
         mock.patch.object(check, "EVENTS_TRIED", 1_000),
     ):
         yield
@@ -513,6 +521,7 @@ class Workshop:
     def __init__(self, folder: Path) -> None:
         self.model = folder / "model"
         self.rulings = folder / "rulings"
+        self.codes: dict[str, list[int]] = {}
         self.rulings.mkdir()
         shutil.copytree(shipped_model(), self.model)
         for file in (self.model / "rulings").glob("*.md"):
@@ -546,6 +555,7 @@ class Workshop:
         found = []
         for command in self.commands(variant):
             code, _, err, seconds = call(*command)
+            self.codes.setdefault(command[0], []).append(code)
             what = f"{variant}: {command[0]} gave {code} after {seconds:.1f} s"
             if "Traceback" in err or code not in allowed(command[0], variant):
                 found.append(f"{what}\n{err[-3000:]}")

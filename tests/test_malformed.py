@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from mutate import OPERATORS, Workshop, call, question_faults, quick_parsing, variant
+from mutate import OPERATORS, Workshop, question_faults, quick_parsing, variant
 
 VARIANTS = 200
 QUESTIONS = 150
@@ -26,6 +26,8 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workshop]:
 def test_malformed_variants(group: int, workshop: Workshop) -> None:
     faults = [fault for number in range(group, VARIANTS, GROUPS) for fault in workshop.faults(variant(number))]
     assert not faults, "\n\n".join(faults)
+    codes = workshop.codes["check"]
+    assert codes.count(3) > len(codes) / 2, "most variants are still valid"
 
 
 def test_every_way_to_spoil_a_text_is_tried_on_chapters_and_rulings() -> None:
@@ -35,11 +37,6 @@ def test_every_way_to_spoil_a_text_is_tried_on_chapters_and_rulings() -> None:
 
 def test_variants_repeat() -> None:
     assert [variant(n) for n in range(40)] == [variant(n) for n in range(40)]
-
-
-def test_most_variants_are_really_malformed(workshop: Workshop) -> None:
-    codes = [call(*next(workshop.commands(variant(number))))[0] for number in range(0, VARIANTS, 8)]
-    assert codes.count(3) > len(codes) / 2
 
 
 def test_random_questions() -> None:
