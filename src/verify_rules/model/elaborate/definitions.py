@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from verify_rules.diagnostics import Related
 from verify_rules.model import expr as e
 from verify_rules.model import model as m
@@ -22,6 +24,7 @@ class Definitions:
         self.defining: list[str] = []
         self.depths: dict[str, int] = {}
         self.faulty: set[str] = set()
+        self.deep = False
         draft.typer.use_definitions(draft.define_trees, self.find)
 
     def find(self, name: str) -> m.Define | None:
@@ -37,6 +40,8 @@ class Definitions:
         if name in self.defining:
             self._report_circle(self.defining[self.defining.index(name) :])
             raise Faulty
+        if len(self.defining) == LEVELS:
+            self._too_deep(node)
         self.defining.append(name)
         try:
             parameters = tuple(with_default(draft, p) for p in parameters_of(draft, node.parameters))
@@ -68,10 +73,17 @@ class Definitions:
         """Definitions may use each other so deep, and no deeper, as every later stage can follow."""
         used = [self.depths.get(x.define, 0) for x in e.walk(body) if isinstance(x, e.DefineIs)]
         self.depths[node.name] = max(used, default=0) + 1
-        if self.depths[node.name] > LEVELS or len(self.defining) > LEVELS:
+        if self.depths[node.name] > LEVELS:
+            self._too_deep(node)
+
+    def _too_deep(self, node: t.Define) -> NoReturn:
+        """Report the first of these, which may well be the cause of others."""
+        if not self.deep:
+            self.deep = True
             place = self.draft.word(node.name, node.span)
             message = f"definitions use each other more than {LEVELS} levels deep here"
-            self.draft.typer.fail("too-deep", message, place, "Say it with fewer definitions.")
+            self.draft.reporter.report("too-deep", message, place, "Say it with fewer definitions.")
+        raise Faulty
 
     def find_all(self) -> None:
         """Elaborate those that nothing has needed."""
