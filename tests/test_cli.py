@@ -371,7 +371,7 @@ def test_ask_a_file_without_a_ruling(call: Call, file: File) -> None:
         (FRESH, "can attack(x)", "error[wrong-arity]", "can attack(x)", "^", ""),
         (FRESH, "x.power", "this is a number, but true or false is needed", "x.power", "^", ""),
         (FRESH, "x.power = true", "question:1:", "x.power = true", "^", ""),
-        (FRESH, "", "question:1:1: error[syntax]: the text ends too early", "", "^", "Expected"),
+        (FRESH, "", "question:1:1: error[syntax]: the question ends too early", "", "^", "Expected"),
         (FRESH, "sick(x", "question:1:7: error[syntax]", "sick(x", "      ^", "Expected"),
         (FRESH, "sick(x) sick(x)", "error[syntax]", "sick(x) sick(x)", "        ^", ""),
         (FRESH, "forbidden attack(x, player) by sicknes", "error[unknown-rule]", "sicknes", "^", "`sickness`"),
