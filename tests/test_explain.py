@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
 from generate import dice_of, rulebook
 from laws import load as load_rulebook
-from verify_rules.analysis.ask import ask
+from toy import ROBOTS, model_of
+from verify_rules.analysis.ask import Case, ask, case
 from verify_rules.diagnostics import Reporter
 from verify_rules.explain import LANGUAGES, Explainer, Fact, Reason, Words
 from verify_rules.explain.words import TEXTS, Language
 from verify_rules.model.load import load
-from verify_rules.model.model import Model
+from verify_rules.model.model import Citation, ExpectFormula, Model
 from verify_rules.model.scenario import Scenarios
 from verify_rules.parse.parser import parse_text
 from verify_rules.report.text import TEXTS as REPORT_TEXTS
 from verify_rules.report.text import Text
-from verify_rules.semantics import WILD, Impossible, NotSearched, Readings, run
+from verify_rules.semantics import WILD, Impossible, Moment, NotSearched, Readings, run
 from verify_rules.source import SourceFile
 
 
@@ -30,25 +31,56 @@ def model() -> Model:
     return found
 
 
-def reason(model: Model, given: str, action: str, language: Language = "en") -> Reason:
-    """Why the one pair that is asked about has its verdict."""
-    files = {"given": SourceFile("given", given), "question": SourceFile("question", f"can {action}")}
+def answered(model: Model, given: str, text: str, language: Language = "en") -> Case:
+    """The one case of the answer to a question."""
+    files = {"given": SourceFile("given", given), "question": SourceFile("question", text)}
     reporter = Reporter()
     scenarios = Scenarios(model, files, reporter)
     scenario = scenarios.given(parse_text(given, "given", "given", reporter))
-    tree = parse_text(f"can {action}", "question", "question", reporter)
+    tree = parse_text(text, "question", "question", reporter)
     question = scenarios.expectation(tree, scenarios.scope(scenario.entries), False)
-    assert not reporter.diagnostics
+    assert not reporter.failed
     (answer,) = ask(model, scenario, [question], Words(model, language))
     (case,) = answer.cases
-    (pair,) = case.pairs
+    return case
+
+
+def reason(model: Model, given: str, action: str, language: Language = "en") -> Reason:
+    """Why the one pair that is asked about has its verdict."""
+    (pair,) = answered(model, given, f"can {action}", language).pairs
     return pair
+
+
+def because(model: Model, given: str, text: str) -> list[str]:
+    """The facts that an answer rests on, with those below them."""
+    return [fact.text for fact in facts(answered(model, given, text).because)]
 
 
 def facts(found: tuple[Fact, ...]) -> Iterator[Fact]:
     for fact in found:
         yield fact
         yield from facts(fact.because)
+
+
+def all_facts(found: tuple[Fact, ...]) -> Iterator[Fact]:
+    """The same, and what is said of exceptions."""
+    for fact in facts(found):
+        yield fact
+        for absent in fact.absent:
+            yield from all_facts(absent.lacks)
+
+
+def facts_of(found: Reason) -> Iterator[Fact]:
+    """All facts of a reason."""
+    yield from all_facts(found.because)
+    for absent in (*found.absent, *([found.nearest] if found.nearest is not None else [])):
+        yield from all_facts(absent.lacks)
+
+
+def untrue(told: Iterable[Fact], moment: Moment) -> list[str]:
+    """The facts that the reference denies."""
+    claims = [(fact.text, fact.claim) for fact in told if fact.claim is not None]
+    return [text for text, c in claims if bool(moment.value(c.expr, dict(c.env))) != c.truth]
 
 
 def test_forbidden_by_a_rule_with_the_step_that_made_it_so(model: Model) -> None:
@@ -122,6 +154,126 @@ def test_japanese_shows_the_terms_of_the_model(model: Model) -> None:
     assert found.because[0].text == "xは「召喚酔い」"
 
 
+# ---------------------------------------------------------------- found by reviews, on the toy rulebook
+
+TOY_MORE = """
+ability helper    permit strike(b, t: Bot) when b.spent and self.spent
+ability partnered permit strike(self, self.partner)
+ability two_bans  forbid strike(self, base)
+                  forbid strike(self, _)
+ability freer     lifts coldness for strike(self, base)
+status guarded(b: Bot)
+status picked(t: Aim)
+rule guard        guarded(b) when b.warm
+rule pick         picked(last)
+ability exposed   not guarded(self)
+define load_of(b) = if b.on then b.charge else 0
+rule flagged      forbid rest(b) when not all t in {b}. t.on
+"""
+
+
+@pytest.fixture(scope="module")
+def toy() -> Model:
+    return model_of(rules=ROBOTS + TOY_MORE)
+
+
+def test_an_ability_that_nobody_has_and_that_speaks_of_its_carrier(toy: Model) -> None:
+    """It crashed on `self`. What can be said without a carrier is said."""
+    found = reason(toy, "x : drone in play, y : drone of blue in play", "strike(x, y)")
+    helper = next(a for a in [found.nearest, *found.absent] if a is not None and a.source.name == "helper")
+    assert [f.text for f in helper.lacks] == ["nobody carries `helper`", "x is not spent"]
+    found = reason(
+        toy, "x : drone in play, y : drone of blue in play, z : drone with helper in play spent", "strike(x, y)"
+    )
+    helper = next(a for a in [found.nearest, *found.absent] if a is not None and a.source.name == "helper")
+    assert [f.text for f in helper.lacks] == ["x is not spent"]
+
+
+def test_a_formula_that_joins_a_verdict_with_something_else_tells_both(toy: Model) -> None:
+    given = "x : tank in play, y : drone of blue in play; begin(red); spend(y)"
+    assert because(toy, given, "can strike(x, y) and x.spent") == ["x is not spent"]
+    assert because(toy, given, "not can strike(x, y)") == []
+    both = because(toy, given, "can strike(x, y) and not x.spent")
+    assert both == ["can strike(x, y)", "strike(x, y): permitted", "x is not spent"]
+
+
+def test_a_lift_that_leaves_another_prohibition_is_not_told(toy: Model) -> None:
+    only_cold = reason(toy, "x : drone; boot(x)", "strike(x, base)")
+    assert {a.source.name for a in only_cold.absent} >= {"warmth", "freer", "freed"}
+    banned_too = reason(toy, "x : drone with timid; boot(x)", "strike(x, base)")
+    assert banned_too.verdict == "forbidden"
+    assert not {a.source.name for a in banned_too.absent} & {"warmth", "freer", "freed"}
+
+
+def test_a_status_that_is_not_given_is_not_said_to_be_taken_away(toy: Model) -> None:
+    (fact,) = answered(toy, "x : drone with exposed; boot(x)", "guarded(x)").because
+    assert fact.source is None
+    assert [f.text for f in fact.because] == ["x is not warm"]
+    (fact,) = answered(toy, "x : drone with exposed in play; begin(red)", "guarded(x)").because
+    assert fact.source is not None
+    assert fact.source.name == "exposed"
+
+
+def test_what_a_pattern_compares_with_is_a_fact(toy: Model) -> None:
+    given = "x : drone with partnered in play, y : drone of blue in play; pair(x, y); begin(red)"
+    found = reason(toy, given, "strike(x, y)")
+    assert [b.source.name for b in found.by] == ["partnered"]
+    assert "partner of x is y" in [f.text for f in found.because]
+    found = reason(toy, "x : drone with partnered in play, y : drone of blue in play; begin(red)", "strike(x, y)")
+    absent = [a for a in [found.nearest, *found.absent] if a is not None and a.source.name == "partnered"]
+    assert [[f.text for f in a.lacks] for a in absent] == [["partner of x is not y"]]
+    assert because(toy, "x : drone in play", "picked(x)") == ["x is not picked", "last is not x"]
+
+
+def test_quantifiers_over_a_set_tell_what_is_in_it(toy: Model) -> None:
+    given = "x : drone of red in play, y : drone of blue in play; order(slow, red)"
+    assert because(toy, given, "some E in orders[red]. E forbids strike")[0] == "slow in orders[red]"
+    assert because(toy, given, "all E in orders[blue]. E forbids strike") == [
+        "all E in orders[blue]. E forbids strike",
+        "orders[blue] = {}",
+    ]
+
+
+def test_both_sides_of_iff_are_told(toy: Model) -> None:
+    assert because(toy, "x : drone in play", "x.on iff x.spent") == ["x is on", "x is not spent"]
+
+
+def test_an_argument_that_is_none_is_told(toy: Model) -> None:
+    assert because(toy, "x : drone in play", "can strike(x, last)") == ["not so: can strike(x, last)", "last is none"]
+    assert "partner of x is none" in because(toy, "x : drone in play", "possible pair(x, x.partner)")
+    assert "partner of x is none" in because(toy, "x : drone in play", "cold(x.partner)")
+
+
+@pytest.mark.parametrize("text", ["load_of(x) = 1", "count(b: Bot. b.charge = 1) = 1", "load_of(x) ≥ 1"])
+def test_origins_reach_into_definitions_and_counts(toy: Model, text: str) -> None:
+    (fact,) = answered(toy, "x : drone in play; load(x); swap()", text).because
+    assert fact.origin is not None
+    assert fact.origin.text == "load(x)"
+
+
+def test_a_duty_with_several_pairs_is_explained_once(toy: Model) -> None:
+    given = "x : drone with swift, hunter, daring in play, y : drone of blue in play, z : drone of blue in play"
+    lines = list(Text().case(answered(toy, given, "must strike(x, _)")))
+    (head,) = [line for line in lines if line.endswith(": required")]
+    assert head == "strike(x, y), strike(x, z): required"
+    assert len([line for line in lines if line.startswith("  because: has(x, hunter)") and "above" not in line]) == 1
+
+
+def test_all_that_must_act_are_named(toy: Model) -> None:
+    given = "x : drone with swift, hunter, daring in play, y : drone of blue in play, z : drone with swift, hunter, daring in play"
+    told = because(toy, given, "some b: Bot. must strike(b, _)")
+    assert "strike(x, y): required" in told
+    assert "likewise for z" in told
+
+
+def test_citations_of_an_older_version_say_so() -> None:
+    assert str(Citation("RB", "7", "1.0")) == 'RB "7"'
+    assert str(Citation("RB", "7", "0.9", newest=False)) == 'RB 0.9 "7"'
+
+
+# ---------------------------------------------------------------- whatever the rulebook
+
+
 @pytest.mark.parametrize("chunk", range(10))
 def test_every_verdict_of_generated_rulebooks_has_its_reason(chunk: int) -> None:
     """Each verdict is told by exactly what decided it, in both languages, and what stops a script has a reason."""
@@ -149,7 +301,20 @@ def test_every_verdict_of_generated_rulebooks_has_its_reason(chunk: int) -> None
                     if verdict.kind == "impossible" and verdict.failure is not None:
                         assert found.requirement is not None
                     assert list(Text(words.language, everything=True).pair(found))
+                    assert not untrue(facts_of(found), done.final)
                     told += 1
+            for expected in done.expectations:
+                if expected.moment is not None and isinstance(expected.line, ExpectFormula):
+                    at = Explainer(done, expected.moment, expected.steps, words)
+                    why = at.support(expected.line.formula, {}, bool(expected.holds))
+                    assert not untrue(all_facts(why), expected.moment)
+                    told += 1
+            if done.stopped is None:
+                for line in ruling.expectations:
+                    answer = case(done, line, {}, words)
+                    assert (
+                        list(Text(words.language, everything=bool(told % 3)).case(answer)) or answer.value is not None
+                    )
             if done.stopped is not None and isinstance(done.stopped.outcome, Impossible):
                 before = Explainer(done, done.stopped.before, done.stopped.number, words)
                 assert before.obstacle(done.stopped.outcome).verdict in ("impossible", "forbidden", "not permitted")

@@ -166,7 +166,9 @@ def _because(
             mistakes = [step for step in done.steps if step.mistaken]
             return mistake(explainer, mistakes[-1], pair) if mistakes else ()
         case m.ExpectFormula(formula):
-            inner = formula.body if isinstance(formula, e.Not) else formula
+            inner = formula
+            while isinstance(inner, e.Not):
+                inner = inner.body
             if isinstance(inner, e.Ask) and inner.modality in ("must", "need not"):
                 free = not any(done.final.duty(action, args[:1]) for action, args in asked)
                 return (no_duty(explainer, asked),) if free and asked else ()

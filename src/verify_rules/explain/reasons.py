@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
+from verify_rules.model.expr import Expr
+from verify_rules.model.types import Value
 from verify_rules.source import Span
 
 
@@ -32,10 +35,20 @@ class Origin:
 
 
 @dataclass(frozen=True)
+class Claim:
+    """What a fact says, as a formula: with these local names it has this truth."""
+
+    expr: Expr
+    env: Mapping[str, Value]
+    truth: bool
+
+
+@dataclass(frozen=True)
 class Fact:
     """A line of a reason: it is so because of the facts below it; `source` is the clause that makes it so.
 
-    `absent` are the exceptions that would make it otherwise, and what each lacks.
+    `absent` are the exceptions that would make it otherwise, and what each lacks; `claim` is what it says, if that is a
+    formula.
     """
 
     text: str
@@ -43,6 +56,7 @@ class Fact:
     source: Source | None = None
     because: tuple[Fact, ...] = ()
     absent: tuple[Absent, ...] = ()
+    claim: Claim | None = field(default=None, compare=False, repr=False)
 
     @property
     def size(self) -> int:

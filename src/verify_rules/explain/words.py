@@ -31,6 +31,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "nobody": "nobody carries `{b}`",
         "carries_not": "{o} doesn't carry `{b}`",
         "reading": "the open point `{r}` is read as `{v}`",
+        "likewise": "likewise for {v}",
         "no_duty": "nothing requires it",
         "lapsed": "a duty to {f} binds nobody, as this is {v}",
         "alike": "{x} and {y} are alike in everything but their clock",
@@ -58,6 +59,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "nobody": "「{b}」を持つものがない",
         "carries_not": "{o}は「{b}」を持たない",
         "reading": "未確定の点「{r}」は「{v}」と読む",
+        "likewise": "{v}についても同様",
         "no_duty": "強制するものがない",
         "lapsed": "{f}の強制は働かない（{v}）",
         "alike": "{x}と{y}は時の経過のほかは同じ",
@@ -135,7 +137,7 @@ class Words:
                 sides = [(self.formula(x, env), str(value(x))) for x in (left, right)]
                 numbers = ", ".join(f"{side} = {number}" for side, number in sides if side != number)
                 return self.say("numbers", f=text, n=numbers) if numbers else text
-            case e.Happens(event, arguments):
+            case e.Happens(event, arguments, _, None):
                 happens = e.Happens(event, arguments, expr.positive == truth)
                 return self.formula(happens, env)
             case e.Not(body):

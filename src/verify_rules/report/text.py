@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from verify_rules.analysis import Answer, Audit, Case, RulingResult
 from verify_rules.analysis.ask import Stopped
@@ -28,6 +29,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "by": "by",
         "of": "of",
         "because": "because",
+        "above": "(see above)",
         "since": "since step {n}, {s}",
         "since_prologue": "from the board at the start ({s})",
         "beats": "stronger than",
@@ -68,6 +70,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "by": "根拠",
         "of": "持ち主",
         "because": "理由",
+        "above": "（上記）",
         "since": "手順{n} {s} から",
         "since_prologue": "最初の盤面から（{s}）",
         "beats": "優先される",
@@ -140,11 +143,15 @@ class Text:
             yield from self.stopped(case.stopped)
         brief = len(case.pairs) > 1 and not self.everything
         ruled_out: dict[Source, list[str]] = {}
+        alike: dict[Reason, list[str]] = {}
         for pair in case.pairs:
             if brief and pair.stage == "requires" and pair.requirement is not None:
                 ruled_out.setdefault(pair.requirement, []).append(pair.action)
             else:
-                yield from self.pair(pair)
+                alike.setdefault(replace(pair, action=""), []).append(pair.action)
+        said: set[Fact] = set()
+        for reason, actions in alike.items():
+            yield from self.pair(replace(reason, action=", ".join(actions)), said)
         for requirement, actions in ruled_out.items():
             yield f"{', '.join(actions)}: {self.say('impossible')} — {self.brief(requirement)}"
         for fact in case.because:
@@ -159,13 +166,13 @@ class Text:
         if stopped.reason is not None:
             yield from _indent(self.pair(stopped.reason), 1)
 
-    def pair(self, reason: Reason) -> Iterator[str]:
-        """A pair's verdict and why."""
+    def pair(self, reason: Reason, said: set[Fact] | None = None) -> Iterator[str]:
+        """A pair's verdict and why; what was `said` of another pair isn't told again in full."""
         if reason.action:
             yield f"{reason.action}: {self.say(reason.verdict)}"
-        yield from _indent(self._why(reason), 1 if reason.action else 0)
+        yield from _indent(self._why(reason, set() if said is None else said), 1 if reason.action else 0)
 
-    def _why(self, reason: Reason) -> Iterator[str]:
+    def _why(self, reason: Reason, said: set[Fact]) -> Iterator[str]:
         if reason.stage == "requires":
             if reason.requirement is None:
                 yield self.say("none")
@@ -182,8 +189,10 @@ class Text:
             yield f"  {self.say('lacks')}: {self._lacks(reason.nearest)}"
         for fact in reason.because:
             first, *rest = self.fact(fact)
-            yield f"{self.say('because')}: {first}"
-            yield from rest
+            again = bool(rest) and fact in said
+            yield f"{self.say('because')}: {first}" + (f" {self.say('above')}" if again else "")
+            yield from () if again else rest
+            said.add(fact)
         for decider in reason.beats:
             yield f"{self.say('beats')}: {self.source(decider.source)}"
         for decider in reason.lifted:
