@@ -28,8 +28,18 @@ Sign = Literal["+", "-"]
 Relation = Literal["=", "≠", "<", "≤", ">", "≥", "meets", "within"]
 
 
+def one_value(lookup: Lookup, expr: e.Expr) -> None:
+    """Report a variable with `per` that stands for all its values at once: a formula has one."""
+    if isinstance(expr.type, PerType):
+        help = f"Say which one: `…[{expr.type.index}]`, with a value of it between the brackets."
+        lookup.fail(
+            "wrong-type", f"this has a value for each {expr.type.index}, and one is needed here", expr.span, help
+        )
+
+
 def fit(lookup: Lookup, expr: e.Expr, want: Type) -> e.Expr:
     """`expr`, made to fit the wanted type: one element stands for the set of it."""
+    one_value(lookup, expr)
     if isinstance(want, SetType) and not isinstance(expr.type, SetType | PerType | NoneType):
         if lookup.names.fits(expr.type, want.element):
             return e.SetOf((expr,), want, span=expr.span)
@@ -73,6 +83,8 @@ def construct(lookup: Lookup, name: str, enum: str, arguments: Sequence[e.Expr],
 
 def same(lookup: Lookup, left: e.Expr, right: e.Expr) -> tuple[e.Expr, e.Expr]:
     """Both sides as values of one type."""
+    one_value(lookup, left)
+    one_value(lookup, right)
     a, b = left.type, right.type
     if isinstance(a, SetType) and not isinstance(b, SetType):
         return left, fit(lookup, right, a)
@@ -142,6 +154,8 @@ def summed(lookup: Lookup, sign: Sign, left: e.Expr, right: e.Expr, hint: SetTyp
 
 def join(names: Names, a: Type, b: Type) -> Type | None:
     """The type of what is of type `a` or of type `b`, if there is one."""
+    if isinstance(a, PerType) or isinstance(b, PerType):
+        return None
     if isinstance(a, IntType) and isinstance(b, IntType):
         return IntType(min(a.low, b.low), max(a.high, b.high))
     if a == b:

@@ -8,7 +8,7 @@ from typing import NoReturn
 from verify_rules.diagnostics import Related, Reporter, suggestion
 from verify_rules.model import expr as e
 from verify_rules.model import model as m
-from verify_rules.model.names import Names
+from verify_rules.model.names import BUILT_IN, Names
 from verify_rules.parse import tree as t
 from verify_rules.source import Span
 
@@ -55,6 +55,14 @@ class Lookup:
         )
 
     # ------------------------------------------------------------ names
+
+    def may_bind(self, name: str, span: Span, taken: Iterable[str] = ()) -> None:
+        """Report a name for something new that is a word of the language, or stands for something else here."""
+        if name in BUILT_IN:
+            self.fail("duplicate", f"`{name}` is a word of the language", span.first(len(name)), "Choose another name.")
+        if name in taken:
+            message = f"`{name}` stands for something else here, which this would hide"
+            self.fail("taken-name", message, span.first(len(name)), "Choose another name.")
 
     def event(self, call: t.Call) -> m.Event:
         """The event or action that is called."""

@@ -280,6 +280,21 @@ class Scenarios:
                 place = self._word_span(node.span, flag)
                 message = f"`{flag}` means nothing after `in play`"
                 self.reporter.report("unknown-flag", message, place, suggestion(flag, [*flags, "under"]))
+        setup = self.model.setup
+        if node.in_play and setup.in_play is None and "in play" not in self.names.broken:
+            self.reporter.report(
+                "unknown-flag",
+                "this model's cards can't be `in play`",
+                self._word_span(node.span, "in play"),
+                "Say in the `setup` what it means: `in play EVENT(…)`.",
+            )
+        if node.under and not setup.below:
+            self.reporter.report(
+                "unknown-flag",
+                "this model's cards can't lie `under` others",
+                self._word_span(node.span, "under"),
+                "Name those that lie below in the `setup`: `setup for NAME: KIND over NAMES`.",
+            )
         under: list[Obj] = []
         for name in node.under:
             if name not in objects:

@@ -14,13 +14,15 @@ from verify_rules.model.types import Obj, OptionalType, Type
 class Scope:
     """What a formula may use: local names, the cards of a scenario, and what is known of types here.
 
-    `verdicts` says why verdicts can't be asked for, and is empty where they can.
+    `verdicts` says why verdicts can't be asked for, and is empty where they can. `parameters` are those of the ability
+    or effect: explanations name their values, so no bound name may hide them.
     """
 
     locals: Mapping[str, Type] = field(default_factory=dict)
     objects: Mapping[str, Obj] = field(default_factory=dict)
     known: Mapping[e.Expr, Type] = field(default_factory=dict)
     verdicts: str = ""
+    parameters: frozenset[str] = frozenset()
 
     def bind(self, name: str, type: Type) -> Scope:
         """The scope with one more local name."""

@@ -370,6 +370,7 @@ class Typer(Lookup):
         return e.IfElse(condition, yes, no, type, span=node.span)
 
     def _bound(self, binder: t.Binder, scope: Scope) -> tuple[e.Bound, Scope]:
+        self.may_bind(binder.name, binder.span, scope.parameters)
         if binder.domain is not None:
             domain = self.expression(binder.domain, scope)
             if not isinstance(domain.type, SetType):

@@ -9,8 +9,10 @@ from verify_rules.model import expr as e
 from verify_rules.model import model as m
 from verify_rules.model.elaborate.draft import Draft
 from verify_rules.model.elaborate.heads import forbid_stray_names, patterns_of
+from verify_rules.model.fitting import fit
 from verify_rules.model.lookup import Faulty
 from verify_rules.model.scope import Scope
+from verify_rules.model.types import RefType, strip
 from verify_rules.parse import tree as t
 
 NO_VERDICT_IN_STATUS = "statuses come before norms (a status can't depend on what is permitted)"
@@ -25,6 +27,10 @@ def read_all(draft: Draft) -> None:
             first = next(x for x in levels[0].levels if (x.strength, x.word) == (level.strength, level.word))
             if first is not levels[0].levels[number]:
                 draft.twice(level.span, first.span, f"`{level.strength} {level.word}` is ranked twice")
+            if level.word not in ("permit", "forbid"):
+                message = f"only `permit` and `forbid` are ranked, and `{level.word}` is neither"
+                help = "A `price` counts as a `forbid`; `steer` and `require` choose among what is permitted."
+                draft.reporter.report("wrong-type", message, level.span, help)
     for extra in levels[1:]:
         draft.twice(extra.span, levels[0].span, "a model has one precedence")
     for node in draft.of(t.Block):
@@ -34,7 +40,8 @@ def read_all(draft: Draft) -> None:
         block = draft.names.blocks.get(id)
         if block is None or block.span is not node.span:
             continue
-        scope = Scope({p.name: p.type for p in block.parameters})
+        names = frozenset(p.name for p in block.parameters)
+        scope = Scope({p.name: p.type for p in block.parameters}, parameters=names)
         if block.holder is not None:
             scope = scope.bind("self", block.holder)
         for number, clause in enumerate(node.clauses, start=1):
@@ -104,6 +111,10 @@ def _victim(draft: Draft, node: t.Victim, scope: Scope) -> m.Victim | None:
         owner = None
         if node.owner is not None:
             owner = draft.typer.expression(node.owner, scope)
+            carriers = [s.parameters[0].type for s in draft.names.live_status("ability")]
+            carrier = carriers[0] if carriers else RefType(draft.names.kind)
+            if not draft.names.fits(carrier, strip(owner.type)):
+                fit(draft.typer, owner, carrier)
         if node.strength and node.strength not in {x for x, _ in draft.precedence}:
             known = [x for x, _ in draft.precedence]
             place = draft.word(node.strength, node.span)

@@ -9,6 +9,7 @@ from verify_rules.model import expr as e
 from verify_rules.model import model as m
 from verify_rules.model.elaborate.draft import Draft
 from verify_rules.model.elaborate.parameters import parameters_of, with_default
+from verify_rules.model.fitting import one_value
 from verify_rules.model.lookup import Faulty
 from verify_rules.model.scope import Scope
 from verify_rules.parse import tree as t
@@ -47,6 +48,7 @@ class Definitions:
             parameters = tuple(with_default(draft, p) for p in parameters_of(draft, node.parameters))
             scope = Scope({p.name: p.type for p in parameters})
             body = draft.typer.expression(node.body, scope)
+            one_value(draft.typer, body)
             self._measure(node, body)
             draft.names.defines[name] = m.Define(name, parameters, body, node.term, node.span)
         except Faulty:

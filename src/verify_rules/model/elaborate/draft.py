@@ -47,8 +47,7 @@ class Draft:
     def declare(self, space: str, name: str, span: Span, what: str) -> bool:
         """Note a declaration; False (and an error with both places) if the name is taken in its space."""
         if name in BUILT_IN:
-            place = self.word(name, span)
-            self.reporter.report("duplicate", f"`{name}` is a word of the language", place, "Choose another name.")
+            self.word_of_language(name, span)
             return False
         first = self.places.setdefault((space, name), span)
         if first is not span:
@@ -62,6 +61,27 @@ class Draft:
             )
             return False
         return True
+
+    def word_of_language(self, name: str, span: Span) -> None:
+        """Report a name that the language has for itself."""
+        place = self.word(name, span)
+        self.reporter.report("duplicate", f"`{name}` is a word of the language", place, "Choose another name.")
+
+    def declare_value(self, name: str, span: Span, parameters: int) -> bool:
+        """Note what formulas name in the same way as something else: alone (`name`), or behind a dot (`c.name`)."""
+        if parameters > 1:
+            return True
+        what = "a field, or a status or definition of one argument,"
+        if parameters:
+            return self.declare("dotted", name, span, what)
+        return self.declare("alone", name, span, "a variable, reading or definition")
+
+    def in_force(self, notes: t.Notes) -> bool:
+        """Whether something dated is in force on the day; without one, whether it is in force in the newest version."""
+        if self.as_of is None:
+            return notes.until is None
+        since, until = notes.since, notes.until
+        return (since is None or since <= self.as_of) and (until is None or self.as_of < until)
 
     def word(self, word: str, span: Span) -> Span:
         """Where a word of the item at `span` stands."""

@@ -70,6 +70,7 @@ def _part(draft: Draft, node: t.Part, scope: Scope, event: str) -> list[m.Part]:
         case t.ForEach():
             if node.type_name != draft.names.kind:
                 draft.typer.fail("wrong-type", f"`for` runs over all of {draft.names.kind}", node.span)
+            draft.typer.may_bind(node.name, draft.word(node.name, node.span))
             inner = scope.bind(node.name, RefType(draft.names.kind))
             condition = condition_of(draft, node.condition, inner)
             parts: list[m.Part] = []

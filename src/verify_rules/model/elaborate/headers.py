@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import date
 from typing import cast
 
 from verify_rules.model import model as m
@@ -23,20 +22,13 @@ from verify_rules.parse import tree as t
 from verify_rules.source import Span
 
 
-def in_force(notes: t.Notes, as_of: date | None) -> bool:
-    """Whether something dated is in force on a day; without one, whether it is in force in the newest version."""
-    if as_of is None:
-        return notes.until is None
-    return (notes.since is None or notes.since <= as_of) and (notes.until is None or as_of < notes.until)
-
-
 def read(draft: Draft) -> None:
     """Note the blocks in force, and with them the members of the enumerations of abilities and effects."""
     dormant: set[str] = set()
     active: list[t.Item] = []
-    living = {_key(x) for x in draft.of(t.Block) if in_force(x.notes, draft.as_of)}
+    living = {_key(x) for x in draft.of(t.Block) if draft.in_force(x.notes)}
     for item in draft.items:
-        if isinstance(item, t.Block) and not in_force(item.notes, draft.as_of):
+        if isinstance(item, t.Block) and not draft.in_force(item.notes):
             dormant |= {item.name, *(str(c) for c in draft.citations(item.notes, item.span))}
             if item.what != "rule" and _key(item) not in living:
                 # Cards of a ruling may still have it; it just does nothing on that day.
@@ -63,7 +55,7 @@ def _active_parts(draft: Draft, parts: tuple[t.Part, ...], dormant: set[str]) ->
     kept: list[t.Part] = []
     for part in parts:
         if isinstance(part, t.Group):
-            if not in_force(part.notes, draft.as_of):
+            if not draft.in_force(part.notes):
                 dormant |= {part.name, *(str(c) for c in draft.citations(part.notes, part.span))}
                 continue
             part = replace(part, parts=_active_parts(draft, part.parts, dormant))

@@ -33,7 +33,7 @@ def patterns_of(
     fresh: dict[str, t.Pattern] = {}
     for pattern, parameter in zip(head.patterns, parameters, strict=True):
         if pattern.name is not None:
-            bind = _typed(typer, pattern, parameter)
+            bind = _typed(typer, pattern, parameter, scope)
             patterns.append(bind)
             scope = scope.bind(bind.name, bind.type)
         elif pattern.value is None:
@@ -79,8 +79,9 @@ def _forbid_meaning(typer: Typer, name: str, span: Span) -> None:
         typer.fail("taken-name", f"`{name}` is {what}, and no new name", span, help)
 
 
-def _typed(typer: Typer, pattern: t.Pattern, parameter: m.Parameter) -> m.Bind:
+def _typed(typer: Typer, pattern: t.Pattern, parameter: m.Parameter, scope: Scope) -> m.Bind:
     name, type_name = cast(str, pattern.name), cast(str, pattern.type_name)
+    typer.may_bind(name, pattern.span, scope.locals)
     place = pattern.span.last(len(type_name))
     have = strip(parameter.type)
     if isinstance(have, UnionType):

@@ -10,6 +10,7 @@ from verify_rules.model import expr as e
 from verify_rules.model import model as m
 from verify_rules.model.elaborate.draft import Draft
 from verify_rules.model.lookup import Faulty
+from verify_rules.model.names import BUILT_IN
 from verify_rules.model.scope import Scope
 from verify_rules.model.types import (
     BOOL,
@@ -59,6 +60,14 @@ def parameters_of(draft: Draft, nodes: Sequence[t.Parameter]) -> tuple[m.Paramet
         if any(p.name == node.name for p in result):
             message = f"there are two parameters called `{node.name}`"
             draft.reporter.report("duplicate", message, node.span, "Rename one of the two.")
+        if node.name in BUILT_IN:
+            draft.word_of_language(node.name, node.span)
+        if isinstance(type, PerType):
+            message = f"a parameter has one value, not one for each {type.index}"
+            draft.reporter.report(
+                "wrong-type", message, node.span, "Only fields and variables are declared with `per`."
+            )
+            type = None
         faulty = faulty or type is None
         if type is not None:
             result.append(m.Parameter(node.name, type, cast(Any, node.default)))

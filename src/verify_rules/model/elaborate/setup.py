@@ -6,6 +6,7 @@ from verify_rules.model import expr as e
 from verify_rules.model import model as m
 from verify_rules.model.elaborate.draft import Draft
 from verify_rules.model.lookup import Faulty
+from verify_rules.model.names import BUILT_IN
 from verify_rules.model.scope import Scope
 from verify_rules.model.types import (
     RefType,
@@ -25,6 +26,9 @@ def setup(draft: Draft) -> m.Setup | None:
         draft.twice(extra.span, node.span, "a model has one `setup`")
     kind = RefType(draft.names.kind)
     below = node.below or ""
+    for name in filter(None, (node.name, below)):
+        if name in BUILT_IN:
+            draft.word_of_language(name, node.span)
     scope = Scope({node.name: kind} | ({below: SetType(kind)} if below else {}))
     steps: dict[str, m.SetupStep] = {}
     for flag in node.flags:
@@ -34,13 +38,16 @@ def setup(draft: Draft) -> m.Setup | None:
         if step is not None:
             steps[flag.name] = step
     plain = Scope()
+    in_play = None if node.in_play is None else _setup_step(draft, node.in_play, scope)
+    if node.in_play is not None and in_play is None:
+        draft.names.broken.add("in play")
     return m.Setup(
         node.name,
         below,
         _setup_field(draft, node.types, scope),
         _setup_field(draft, node.grants, scope),
         _setup_field(draft, node.owner, scope),
-        None if node.in_play is None else _setup_step(draft, node.in_play, scope),
+        in_play,
         tuple(s for s in (_setup_step(draft, c, plain) for c in node.then) if s is not None),
         steps,
         node.span,

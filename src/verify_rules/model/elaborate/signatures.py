@@ -52,6 +52,8 @@ def type_fields(draft: Draft) -> None:
         for name in field.names:
             if not draft.declare("variable", name, field.span, "a field or variable"):
                 continue
+            if not draft.declare_value(name, field.span, 1 if of_kind else 0):
+                continue
             draft.names.variables[name] = m.Variable(
                 name,
                 type,
@@ -72,11 +74,15 @@ def declare_all(draft: Draft) -> None:
     """Note definitions, statuses and events, with their parameters."""
     names = draft.names
     for define in draft.of(t.Define):
-        if draft.declare("formula", define.name, define.span, "a status, event or definition"):
+        if draft.declare("formula", define.name, define.span, "a status, event or definition") and draft.declare_value(
+            define.name, define.span, len(define.parameters)
+        ):
             draft.define_trees[define.name] = define
             draft.note_term(define.name, define.term)
     for status in draft.of(t.Status):
-        if draft.declare("formula", status.name, status.span, "a status, event or definition"):
+        if draft.declare("formula", status.name, status.span, "a status, event or definition") and (
+            not status.parameters or draft.declare_value(status.name, status.span, len(status.parameters))
+        ):
             draft.note_term(status.name, status.term)
             try:
                 parameters = parameters_of(draft, status.parameters)

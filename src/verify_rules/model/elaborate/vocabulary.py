@@ -42,6 +42,7 @@ def collect(draft: Draft) -> None:
     for source in draft.of(t.Source):
         if draft.declare("source", source.name, source.span, "a source"):
             versions = tuple(m.SourceVersion(v.number, v.dated) for v in source.versions)
+            _newest_first(draft, source)
             names.sources[source.name] = m.Source(source.name, source.title, versions)
     names.enums[ABILITY] = {}
     names.enums[EFFECT] = {}
@@ -68,6 +69,19 @@ def collect(draft: Draft) -> None:
         draft.field_trees.append((field, True))
     for var in draft.of(t.Var):
         draft.field_trees.append((var.field, False))
+
+
+def _newest_first(draft: Draft, source: t.Source) -> None:
+    """Report versions that don't stand from the newest to the oldest."""
+    dated = [(v.number, v.dated) for v in source.versions if v.dated is not None]
+    for (number, newer), (older_number, older) in itertools.pairwise(dated):
+        if older >= newer:
+            draft.reporter.report(
+                "dates",
+                f"version {older_number} is not older than {number}, which stands before it",
+                draft.word(f"{older_number} dated {older}", source.span),
+                "The newest version stands first: it is meant where a citation names none.",
+            )
 
 
 def _slip(draft: Draft, union: t.Union, name: str) -> bool:
@@ -168,7 +182,8 @@ def add_instances(
 def _reading(draft: Draft, reading: t.Reading) -> None:
     if not draft.declare("type", reading.name, reading.span, "a type or reading"):
         return
-    options = tuple(m.Option(o.name, o.title) for o in reading.options)
+    if not draft.declare_value(reading.name, reading.span, 0):
+        return
     defaults = [o for o in reading.options if o.default]
     seen: dict[str, t.Option] = {}
     for option in reading.options:
@@ -179,12 +194,15 @@ def _reading(draft: Draft, reading: t.Reading) -> None:
         help = "Mark one with `(default)`."
         what = f"the reading `{reading.name}` has {len(defaults) or 'no'} default{'s' * (len(defaults) > 1)}"
         draft.reporter.report("missing-declaration", what, draft.word(reading.name, reading.span), help)
+    default = (defaults or reading.options)[0]
+    # On a day when a reading isn't in force the point isn't open: it is read as it is by default.
+    open_options = reading.options if draft.in_force(reading.notes) else [default]
     citations = draft.citations(reading.notes, reading.span)
     draft.names.readings[reading.name] = m.Reading(
         reading.name,
         reading.title,
-        options,
-        (defaults or reading.options)[0].name,
+        tuple(m.Option(o.name, o.title) for o in open_options),
+        default.name,
         citations,
         reading.notes.since,
         reading.notes.until,
