@@ -32,6 +32,7 @@ from verify_rules.model.model import Model
 from verify_rules.parse import parser
 from verify_rules.parse import tree as t
 from verify_rules.parse.markdown import Chunk
+from verify_rules.parse.slips import Lexicon
 from verify_rules.source import SourceFile
 
 SECONDS = 20
@@ -483,12 +484,12 @@ def quick_parsing() -> Iterator[None]:
         _report_again(diagnostics, reporter)
         return found
 
-    def item(chunk: Chunk, path: str, reporter: Reporter) -> t.Item | None:
+    def item(chunk: Chunk, path: str, reporter: Reporter, lexicon: Lexicon) -> t.Item | None:
         if (chunk, path) not in items:
             own = Reporter()
             if len(items) > 20_000:
                 items.clear()
-            items[chunk, path] = (parse_chunk(chunk, path, own), own.diagnostics)
+            items[chunk, path] = (parse_chunk(chunk, path, own, lexicon), own.diagnostics)
         found, diagnostics = items[chunk, path]
         _report_again(diagnostics, reporter)
         return found

@@ -360,7 +360,7 @@ def test_ask_a_file_without_a_ruling(call: Call, file: File) -> None:
         ("x : creature; entr(x)", "sick(x)", "--given:1:15: error[unknown-event]", "entr(x)", "^^^^", "`enter`"),
         ("x : creature with speed_atacker", "sick(x)", "--given:1:19", "speed_atacker", "^", "`speed_attacker`"),
         ("x : creature; enter(y)", "sick(x)", "--given:1:21: error[unknown-name]", "enter(y)", "^", ""),
-        ("x : creature enter(x)", "sick(x)", "--given:1:", "x : creature enter(x)", "^", "Expected"),
+        ("x : creature enter(x)", "sick(x)", "--given:1:", "x : creature enter(x)", "^", "semicolon: `; enter(…)`"),
         ("x : 「カード」; enter(x)", "sick(x)", "--given:1:5", "「カード」", "^", ""),
         (FRESH, "sck(x)", "question:1:1: error[unknown-name]", "sck(x)", "^^^", "`sick`"),
         (FRESH, "can atack(x, player)", "question:1:5: error[unknown-action]", "atack", "^", "`attack`"),

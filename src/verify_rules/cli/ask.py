@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from verify_rules.cli.common import (
     model_options,
     require_model,
     show_diagnostics,
+    stop,
     write,
     write_examples,
 )
@@ -61,24 +63,32 @@ def command(
 ) -> int:
     """Is it so, and why? Answers questions about a board and the steps played on it.
 
-    The board comes from --given, or from a ruling or scenario in FILE. A question is whatever may follow `expect` in a
+    The board comes from --given, or from a ruling or scenario in FILE. With both, the board is that of --given, and may
+    use the cards and abilities of FILE. A question is whatever may follow `expect` in a
     ruling: can, cannot, must, need not, forbidden … by R, not permitted, possible, impossible, or any formula.
     """
     from verify_rules.model.load import load
 
     if given is None and not arguments:
         raise _usage("say what the board is, and what to ask.")
-    file = None if given is not None else Path(arguments[0])
-    questions = arguments if given is not None else arguments[1:]
-    if file is not None and not file.exists():
-        raise _usage(f"there is no file `{file}`. Without a file, describe the board with --given.")
+    # With --given a FILE need not be there, but what names one is no question.
+    named = given is None or bool(arguments and (os.path.exists(arguments[0]) or arguments[0].endswith(".md")))
+    file = Path(arguments[0]) if named else None
+    questions = arguments[1:] if named else arguments
+    if file is not None and not os.path.exists(file):
+        hint = "" if given is not None else " Without a file, describe the board with --given."
+        raise _usage(f"there is no file `{file}`.{hint}")
+    if given is not None and name is not None:
+        raise _usage("the board is either that of --given or that of --ruling.")
     if not questions:
         raise _usage("there is nothing to ask.")
     extra = [] if file is None else [file]
     loaded = load(folder, extra, as_of, rulings=False, cache=not no_cache)
     model = require_model(loaded, formats, outputs)
-    scenario, asked = _resolve(model, loaded, file, given, name, questions)
-    return _answer(model, scenario, asked, readings, expect, everything, language, formats, outputs)
+    chosen = _chosen(model, readings)
+    _as_one(given, questions)
+    scenario, asked = _resolve(model, loaded, file, given, name, questions, formats, outputs)
+    return _answer(model, scenario, asked, chosen, expect, everything, language, formats, outputs)
 
 
 def _usage(message: str) -> click.UsageError:
@@ -87,17 +97,41 @@ def _usage(message: str) -> click.UsageError:
     return click.UsageError(f"{message} For example:\n  {shown[0]}" if shown else message)
 
 
+def _as_one(given: str | None, questions: tuple[str, ...]) -> None:
+    """Several questions that can't be read but are one if they are joined: its quotes are missing."""
+    from verify_rules.parse.parser import parses
+    from verify_rules.parse.slips import BETWEEN, with_parentheses
+
+    if len(questions) < 2 or all(x not in BETWEEN and parses(x, "question") for x in questions):
+        return
+    joined = " ".join(questions)
+    whole = next((x for x in (joined, with_parentheses(joined)) if x and parses(x, "question")), None)
+    if whole is not None:
+        board = "--given …" if given is not None else "FILE"
+        text = f"'{whole}'" if '"' in whole else f'"{whole}"'
+        raise click.UsageError(f"put the question in quotes: verify-rules ask {board} {text}")
+
+
 def _resolve(
-    model: Model, loaded: Loaded, file: Path | None, given: str | None, name: str | None, questions: tuple[str, ...]
+    model: Model,
+    loaded: Loaded,
+    file: Path | None,
+    given: str | None,
+    name: str | None,
+    questions: tuple[str, ...],
+    formats: tuple[str, ...],
+    outputs: tuple[Path, ...],
 ) -> tuple[Scenario, list[Expectation]]:
     """The scenario and the questions, with every name resolved; errors are shown like those of a file."""
     from verify_rules.diagnostics import Reporter, suggestion
+    from verify_rules.model.hints import lexicon
     from verify_rules.model.lookup import Faulty
     from verify_rules.model.scenario import Scenarios
     from verify_rules.parse.parser import parse_text
     from verify_rules.source import SourceFile
 
     reporter = Reporter()
+    words = lexicon(model)
     texts = {f"question {i}" if len(questions) > 1 else "question": q for i, q in enumerate(questions, start=1)}
     if given is not None:
         texts["--given"] = given
@@ -105,7 +139,7 @@ def _resolve(
     scenarios = Scenarios(model, {**loaded.files, **files}, reporter)
     scenario: Scenario | None = None
     if given is not None:
-        tree = parse_text(given, "given", "--given", reporter)
+        tree = parse_text(given, "given", "--given", reporter, lexicon=words)
         scenario = scenarios.given(tree) if tree is not None else None
     else:
         found = [r for r in model.rulings if r.span.path in loaded.own]
@@ -130,7 +164,7 @@ def _resolve(
         for path, text in texts.items():
             if path == "--given":
                 continue
-            question = parse_text(text, "question", path, reporter)
+            question = parse_text(text, "question", path, reporter, lexicon=words)
             if question is not None:
                 try:
                     asked.append(scenarios.expectation(question, scope, mistake))
@@ -140,7 +174,7 @@ def _resolve(
         scenarios.idle(scenario.entries, [*scenario.lines, *asked])
     show_diagnostics(reporter.diagnostics, files)
     if reporter.failed or scenario is None:
-        raise click.exceptions.Exit(Exit.USAGE)
+        stop(reporter.diagnostics, formats, outputs, Exit.USAGE)
     return scenario, asked
 
 
@@ -148,7 +182,7 @@ def _answer(
     model: Model,
     scenario: Scenario,
     asked: list[Expectation],
-    readings: tuple[str, ...],
+    readings: dict[str, str],
     expect: str | None,
     everything: bool,
     language: Language,
@@ -160,7 +194,7 @@ def _answer(
     from verify_rules.semantics import NotSearched
 
     try:
-        answers = ask(model, scenario, asked, Words(model, language), _chosen(model, readings))
+        answers = ask(model, scenario, asked, Words(model, language), readings)
     except NotSearched as error:
         click.echo(
             f"{error.span}: {error.what}: a question about something unknown can't be answered yet. "
@@ -194,10 +228,11 @@ def _chosen(model: Model, readings: tuple[str, ...]) -> dict[str, str]:
         name, sign, option = text.partition("=")
         name, option = name.strip(), option.strip()
         if name not in model.readings:
-            hint = suggestion(name, model.readings)
-            raise click.UsageError(f"there is no reading `{name}`. {hint}".rstrip())
+            hint = suggestion(name, model.readings) or f"There are: {', '.join(model.readings) or 'none'}"
+            raise click.UsageError(f"there is no reading `{name}`. {hint}")
         options = [o.name for o in model.readings[name].options]
         if not sign or option not in options:
-            raise click.UsageError(f"`{name}` is read as one of: {', '.join(options)}. Write {name}={options[0]}")
+            hint = suggestion(option, options) or f"Write {name}={options[0]}"
+            raise click.UsageError(f"`{name}` is read as one of: {', '.join(options)}. {hint}")
         chosen[name] = option
     return chosen

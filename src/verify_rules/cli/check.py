@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from verify_rules.cli.common import format_options, model_options, number, show_diagnostics, write
+from verify_rules.cli.common import format_options, model_options, note_day, number, show_diagnostics, write
 from verify_rules.cli.exits import Exit
+
+if TYPE_CHECKING:
+    from verify_rules.model.model import Model
 
 
 @click.command("check")
@@ -46,6 +50,7 @@ def command(
     if loaded.model is not None and not loaded.failed:
         from verify_rules.analysis.check import broken_invariants
 
+        note_day(loaded.model)
         for broken in broken_invariants(loaded.model):
             event = loaded.model.events.get(broken.event)
             related = [] if event is None else [Related(event.span, f"`{broken.event}` breaks it")]
@@ -65,13 +70,7 @@ def command(
         count = f"{number(errors, 'error')}, {number(warnings, 'warning')}"
         model = loaded.model
         if model is not None and not errors:
-            clauses = sum(len(c) for t in (model.status_clauses, model.norms, model.lifts) for c in t.values())
-            what = (
-                f"{len(model.blocks)} rules, abilities and effects with {number(clauses, 'clause')}, "
-                f"{number(len(model.events), 'event')}"
-            )
-            what += f", {number(len(model.readings), 'reading')}, {number(len(model.rulings), 'ruling')}"
-            return [f"{model.name}: {what}; {count}"]
+            return [f"{model.name}: {_contents(model)}; {count}"]
         return [count]
 
     def json() -> list[str]:
@@ -84,3 +83,23 @@ def command(
         unnamed = all(d.code == "file-not-found" for d in found if d.severity == "error")
         return Exit.USAGE if unnamed else Exit.MODEL_ERRORS
     return Exit.FINDING if strict and warnings else Exit.WELL
+
+
+def _contents(model: Model) -> str:
+    """How many there are of everything: the groups inside events hold no clauses, so they count apart."""
+    blocks = [block.what for block in model.blocks.values()]
+    groups, clauses = (
+        blocks.count("group"),
+        sum(len(c) for t in (model.status_clauses, model.norms, model.lifts) for c in t.values()),
+    )
+    events = number(len(model.events), "event") + (f" ({number(groups, 'rule')} inside)" if groups else "")
+    counts = [
+        number(blocks.count("rule"), "rule"),
+        number(blocks.count("ability"), "ability"),
+        number(blocks.count("effect"), "effect"),
+        f"{number(clauses, 'clause')} in them",
+        events,
+        number(len(model.readings), "reading"),
+        number(len(model.rulings), "ruling"),
+    ]
+    return ", ".join(counts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
@@ -99,7 +99,7 @@ def format_options(command: F) -> F:
         multiple=True,
         is_eager=True,
         type=click.Choice(FORMATS),
-        help="What to write; may be given several times. [default: text]",
+        help="What to write, errors too; may be given several times. [default: text]",
     )(command)
 
 
@@ -131,8 +131,9 @@ def write(formats: Sequence[str], outputs: Sequence[Path], makers: Mapping[str, 
 
 
 def number(count: int, noun: str) -> str:
-    """A count with its noun, which has an -s unless the count is one."""
-    return f"{count} {noun}{'s' * (count != 1)}"
+    """A count with its noun, in the plural unless the count is one."""
+    many = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
+    return f"{count} {noun if count == 1 else many}"
 
 
 def show_diagnostics(diagnostics: Iterable[Diagnostic], files: Mapping[str, SourceFile]) -> None:
@@ -146,6 +147,7 @@ def show_diagnostics(diagnostics: Iterable[Diagnostic], files: Mapping[str, Sour
 def require_model(loaded: Loaded, formats: Sequence[str] = (), outputs: Sequence[Path] = ()) -> Model:
     """The model that was loaded. If it has errors they are shown (in JSON too if asked for), and the command ends."""
     if loaded.model is not None and not loaded.failed:
+        note_day(loaded.model)
         return loaded.model
     show_diagnostics((d for d in loaded.diagnostics if d.severity == "error"), loaded.files)
     count = sum(d.severity == "error" for d in loaded.diagnostics)
@@ -155,9 +157,27 @@ def require_model(loaded: Loaded, formats: Sequence[str] = (), outputs: Sequence
         click.echo("Error: what was named isn't there, so nothing was done", err=True)
     else:
         click.echo(f"{number(count, 'error')} in the model files", err=True)
+    stop(loaded.diagnostics, formats, outputs, Exit.USAGE if unnamed else Exit.MODEL_ERRORS)
+
+
+def stop(diagnostics: Iterable[Diagnostic], formats: Sequence[str], outputs: Sequence[Path], code: Exit) -> NoReturn:
+    """End the command because of errors that have been shown; in JSON they are the result."""
     if "json" in formats:
         from verify_rules.report import jsons
 
-        text = jsons.dumps(jsons.check(None, loaded.diagnostics))
+        text = jsons.dumps(jsons.check(None, diagnostics))
         write(formats, outputs, {"text": list, "json": lambda: [text]})
-    raise click.exceptions.Exit(Exit.USAGE if unnamed else Exit.MODEL_ERRORS)
+    raise click.exceptions.Exit(code)
+
+
+def note_day(model: Model) -> None:
+    """Say so if the rules are wanted as of a day before the oldest version of the main source that the model knows."""
+    main = next((s for s in model.sources.values() if s.versions), None)
+    days = [v.dated for v in main.versions if v.dated is not None] if main is not None else []
+    if main is not None and days and model.as_of is not None and model.as_of < min(days):
+        oldest = next(v for v in main.versions if v.dated == min(days))
+        click.echo(
+            f"note: the oldest version of {main.name} that the model knows is {oldest.number}, of {oldest.dated}. "
+            f"What held on {model.as_of} may have been otherwise.",
+            err=True,
+        )

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Literal, cast
 
 from verify_rules.model import expr as e
+from verify_rules.model import hints
 from verify_rules.model.lookup import Lookup
 from verify_rules.model.names import Names
 from verify_rules.model.types import (
@@ -59,7 +60,8 @@ def fit(lookup: Lookup, expr: e.Expr, want: Type) -> e.Expr:
             expr.span,
             f"Say that it is one before: `… is {name} and …`.",
         )
-    lookup.fail("wrong-type", f"this is {in_words(expr.type)}, but {in_words(want)} is needed here", expr.span)
+    message = f"this is {in_words(expr.type)}, but {in_words(want)} is needed here"
+    lookup.fail("wrong-type", message, expr.span, hints.parts_of_union(lookup.names, want))
 
 
 def in_range(lookup: Lookup, expr: e.Expr, type: Type) -> None:

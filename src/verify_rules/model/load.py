@@ -15,6 +15,7 @@ from typing import cast
 import verify_rules
 from verify_rules.diagnostics import Diagnostic, Reporter, suggestion
 from verify_rules.model import model as m
+from verify_rules.parse.slips import NO_MODEL, Lexicon
 from verify_rules.source import NotText, SourceFile, Span, cache_folder, discover, read_source
 
 SHIPPED = "duel-masters"
@@ -198,13 +199,17 @@ def _syntax(files: Iterable[SourceFile], reporter: Reporter) -> None:
 
 
 def _build(
-    files: Sequence[SourceFile], as_of: date | None, reporter: Reporter, own: Sequence[SourceFile] = ()
+    files: Sequence[SourceFile],
+    as_of: date | None,
+    reporter: Reporter,
+    own: Sequence[SourceFile] = (),
+    words: Lexicon = NO_MODEL,
 ) -> m.Model | None:
     from verify_rules.model import lints, strata
     from verify_rules.model.elaborate import elaborate
     from verify_rules.parse.parser import parse_file
 
-    documents = [parse_file(file, reporter) for file in (*files, *own)]
+    documents = [parse_file(file, reporter, words if file in own else NO_MODEL) for file in (*files, *own)]
     syntax = reporter.failed
     model = elaborate(documents, {f.path: f for f in (*files, *own)}, reporter, as_of, rulebook_hash(files))
     if model is not None and not syntax and not reporter.failed:
@@ -217,11 +222,13 @@ def _on_top(
     model: m.Model, base: Sequence[SourceFile], own: Sequence[SourceFile], as_of: date | None, reporter: Reporter
 ) -> m.Model | None:
     """The model with further files: rulings and claims are simply added, anything else means building it anew."""
+    from verify_rules.model.hints import lexicon
     from verify_rules.model.scenario import Scenarios
     from verify_rules.parse import tree as t
     from verify_rules.parse.parser import parse_file
 
-    documents = [parse_file(file, reporter) for file in own]
+    words = lexicon(model)
+    documents = [parse_file(file, reporter, words) for file in own]
     items = [item for document in documents for item in document.items]
     broken = {word for document in documents for item in document.broken for word in item.words}
     foreign = False
@@ -243,7 +250,7 @@ def _on_top(
         return None
     if all(isinstance(item, t.Ruling | t.Claim | t.Card) for item in items):
         return Scenarios(model, {f.path: f for f in own}, reporter, broken).add(items)
-    return _build(base, as_of, reporter, own)
+    return _build(base, as_of, reporter, own, words)
 
 
 def _keyword(item: object) -> str:

@@ -7,6 +7,7 @@ from typing import NoReturn
 
 from verify_rules.diagnostics import Related, Reporter, suggestion
 from verify_rules.model import expr as e
+from verify_rules.model import hints
 from verify_rules.model import model as m
 from verify_rules.model.names import BUILT_IN, Names
 from verify_rules.parse import tree as t
@@ -69,7 +70,8 @@ class Lookup:
         event = self.names.events.get(call.name)
         if event is None:
             place = call.span.first(len(call.name))
-            self.unknown("unknown-event", "event", call.name, place, self.names.events)
+            known = () if (help := hints.no_event(self.names, call.name)) else self.names.events
+            self.unknown("unknown-event", "event", call.name, place, known, help)
         return event
 
     def action(self, name: str, span: Span) -> m.Event:

@@ -16,6 +16,7 @@ from verify_rules.model.scope import Scope
 from verify_rules.model.types import ABILITY, EFFECT, EnumType, Obj, SetType, Value
 from verify_rules.model.typing import Typer
 from verify_rules.parse import tree as t
+from verify_rules.parse.slips import OF_A_CARD, ORDER
 from verify_rules.source import SourceFile, Span
 
 
@@ -276,6 +277,11 @@ class Scenarios:
         opened |= self._describe(values, node.types, node.grants, node.owner, node.values, node.span)
         flags = self.model.setup.flags
         for flag in node.flags:
+            if flag in OF_A_CARD and flag not in flags:
+                message = f"`{flag}` stands before `in play`"
+                help = f"The order is `{ORDER}`."
+                self.reporter.report("unknown-flag", message, self._word_span(node.span, flag), help)
+                break
             if flag not in flags and flag not in self.names.broken:
                 place = self._word_span(node.span, flag)
                 message = f"`{flag}` means nothing after `in play`"

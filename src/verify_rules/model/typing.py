@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from verify_rules.diagnostics import Reporter, suggestion
 from verify_rules.model import expr as e
+from verify_rules.model import hints
 from verify_rules.model import model as m
 from verify_rules.model.fitting import Sign, construct, fit, in_range, join, related, set_of, summed
 from verify_rules.model.lookup import Faulty, Lookup
@@ -150,7 +151,8 @@ class Typer(Lookup):
             self.fail("wrong-arity", f"`{name}` needs arguments", span)
         self.pass_over(name)
         here = names.members(want) if want is not None else {}
-        hint = suggestion(name, here) or suggestion(name, [*scope.locals, *scope.objects, *names.everything()])
+        hint = hints.not_alone(names, name)
+        hint = hint or suggestion(name, here) or suggestion(name, [*scope.locals, *scope.objects, *names.everything()])
         self.fail("unknown-name", f"nothing is called `{name}` here", span, hint)
 
     def _set(self, node: t.SetLiteral, scope: Scope, want: Type | None) -> e.Expr:
@@ -338,7 +340,8 @@ class Typer(Lookup):
             )
         if node.type_name not in parts:
             place = node.span.last(len(node.type_name))
-            self.unknown("unknown-type", f"part of {type}", node.type_name, place, parts)
+            help = hints.instead_of_is(self.names, node.body, node.type_name)
+            self.unknown("unknown-type", f"part of {type}", node.type_name, place, () if help else parts, help)
         return e.IsOf(body, node.type_name, span=node.span)
 
     def _contains(self, node: t.Contains, scope: Scope) -> e.Expr:

@@ -105,6 +105,12 @@ def _closes(line: str, token: Token) -> bool:
     return set(bare) == {token.markup[0]} and len(bare) >= len(token.markup)
 
 
+def _named(markup: str) -> str:
+    """The marks of a block in words, as they are hard to read in a sentence."""
+    count = {3: "three", 4: "four", 5: "five"}.get(len(markup), str(len(markup)))
+    return f"{count} {'backticks' if markup[0] == '`' else 'tildes'}, {markup}"
+
+
 def _report_unclosed(
     file: SourceFile, begin: int, opening: str, token: Token, again: int, opens_again: bool, reporter: Reporter
 ) -> None:
@@ -113,7 +119,7 @@ def _report_unclosed(
         "fence-unclosed",
         f"this `{FENCE}` block is never closed{where}",
         Span(file.path, begin + 1, 1, begin + 1, len(opening) + 1),
-        f"Put a line with {token.markup} behind its last item.",
+        f"Close it: behind its last item, put a line that is nothing but {_named(token.markup)}.",
     )
 
 

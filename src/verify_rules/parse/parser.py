@@ -13,9 +13,11 @@ from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken, VisitError
 
 from verify_rules.diagnostics import Related, Reporter, suggestion
+from verify_rules.parse import slips
 from verify_rules.parse import tree as t
 from verify_rules.parse.build import Build
 from verify_rules.parse.build_pieces import Unreadable
+from verify_rules.parse.slips import NO_MODEL, Lexicon
 from verify_rules.source import SourceFile, Span
 from verify_rules.source.cache import cache_folder
 
@@ -98,16 +100,18 @@ def parse_text(
     reporter: Reporter,
     line: int = 1,
     indent: int = 0,
+    lexicon: Lexicon = NO_MODEL,
 ) -> Any:
     """Parse one item, a `--given` or a question; None when there is an error, which is reported.
 
-    `line` is the line of the file on which `text` begins, `indent` the columns cut off before it.
+    `line` is the line of the file on which `text` begins, `indent` the columns cut off before it; `lexicon` has the
+    words of the model, if one is loaded, for hints.
     """
     parser = _parser(start)
     try:
         tree = parser.parse(text, start=start)
     except UnexpectedInput as error:
-        _report(error, text, start, path, reporter, line, indent, parser)
+        _report(error, text, start, path, reporter, line, indent, parser, lexicon)
         return None
     build = Build(path, line - 1, indent)
     deep = _too_deep(tree)
@@ -147,9 +151,22 @@ def _too_deep(tree: Tree[Token]) -> Tree[Token] | None:
     return level[0]
 
 
-def _expected(error: UnexpectedInput, parser: Lark) -> list[str]:
+def parses(text: str, start: Start) -> bool:
+    """Whether a text can be read."""
+    try:
+        _parser(start).parse(text, start=start)
+    except UnexpectedInput:
+        return False
+    return True
+
+
+def _accepted(error: UnexpectedInput) -> frozenset[str]:
+    """The terminals that could stand at an error."""
     names = set(cast(Any, getattr(error, "accepts", None) or getattr(error, "expected", None) or ()))
-    names |= set(getattr(error, "allowed", None) or ())
+    return frozenset(names | set(getattr(error, "allowed", None) or ()))
+
+
+def _expected(names: frozenset[str], parser: Lark) -> list[str]:
     terminals = {x.name: x for x in parser.terminals}
     words = set()
     for name in names:
@@ -164,7 +181,15 @@ _WHOLE = {"item": "item", "given": "board", "question": "question"}
 
 
 def _report(
-    error: UnexpectedInput, text: str, start: Start, path: str, reporter: Reporter, line: int, indent: int, parser: Lark
+    error: UnexpectedInput,
+    text: str,
+    start: Start,
+    path: str,
+    reporter: Reporter,
+    line: int,
+    indent: int,
+    parser: Lark,
+    lexicon: Lexicon,
 ) -> None:
     lines = text.split("\n")
     token = error.token if isinstance(error, UnexpectedToken) else None
@@ -179,16 +204,29 @@ def _report(
         end = column + max(1, len(found))
         span = Span(path, line + row, column + indent, line + row, end + indent)
         message = f"`{found}` can't stand here" if found.strip() else "this can't stand here"
-    expected = _expected(error, parser)
-    keywords = [x.strip("`") for x in expected if x.startswith("`")]
-    hint = suggestion(found, keywords) if found.isidentifier() else ""
+    accepted = _accepted(error)
+    expected = _expected(accepted, parser)
+    hint = suggestion(found, [x.strip("`") for x in expected if x.startswith("`")]) if found.isidentifier() else ""
     help = " ".join(x for x in (hint, f"Expected {_list(expected)}." if expected else "") if x)
     if isinstance(error, UnexpectedCharacters) and found.startswith('"'):
-        message, help = "this text has no closing quote on its line", 'Close it with `"`.'
+        reporter.report("syntax", "this text has no closing quote on its line", span, 'Close it with `"`.')
+        return
+    offset = sum(len(x) + 1 for x in lines[:row]) + span.column - 1 - indent
+    spot = slips.Spot(start, text, offset, found, accepted, hint, lexicon, lambda x: parses(x, "question"))
+    slip = slips.find(spot)
+    if slip is None and not hint:
+        ended = found == "" and start == "item"
+        before = "" if ended else _slip_before(lines, row, span.column - indent, parser)
+        slip = slips.Slip(before) if before else slips.find_late(spot)
+    if slip is not None:
+        if slip.place is not None:
+            at, length = slip.place
+            row = text.count("\n", 0, at)
+            column = at - (text.rfind("\n", 0, at) + 1) + 1 + indent
+            span = Span(path, line + row, column, line + row, column + length)
+        message, help = slip.message or message, slip.help
     elif found == "" and start == "item":
         help = f"{help} What belongs to an item is indented."
-    elif not hint:
-        help = _slip_before(lines, span.line - line, span.column - indent, parser) or help
     reporter.report("syntax", message, span, help)
 
 
@@ -201,7 +239,7 @@ def _slip_before(lines: list[str], row: int, column: int, parser: Lark) -> str:
     """“Did you mean …?” where the word before is nearly one of the language: it was taken for a name."""
     before = re.search(r"(\w+)\W*$", " ".join([*lines[max(0, row - 1) : row], lines[row][: column - 1]]))
     known = _words(parser)
-    near = difflib.get_close_matches(before[1], known, n=1, cutoff=0.75) if before and before[1] not in known else []
+    near = difflib.get_close_matches(before[1], known, n=1, cutoff=0.8) if before and before[1] not in known else []
     return f"Did you mean `{near[0]}` instead of `{before[1]}` before it?" if near and before else ""
 
 
@@ -220,9 +258,9 @@ def _list(words: list[str], most: int = 8) -> str:
     return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " or " + words[-1]
 
 
-def parse_chunk(chunk: Chunk, path: str, reporter: Reporter) -> t.Item | None:
+def parse_chunk(chunk: Chunk, path: str, reporter: Reporter, lexicon: Lexicon = NO_MODEL) -> t.Item | None:
     """One item of a file, or None if it has a syntax error."""
-    return cast("t.Item | None", parse_text(chunk.text, "item", path, reporter, chunk.line, chunk.indent))
+    return cast("t.Item | None", parse_text(chunk.text, "item", path, reporter, chunk.line, chunk.indent, lexicon))
 
 
 def _broken(text: str) -> t.Broken:
@@ -248,13 +286,18 @@ def _no_item(chunk: Chunk, path: str, reporter: Reporter) -> None:
     hint = suggestion(found, ITEMS) or "If it belongs to the item above, indent it."
     if found in _words(_parser("item")):
         hint = "It belongs to an item: indent it."
+    if not found.isascii() and found.isalpha():
+        hint = f"Items begin with a word of the language: {_list([f'`{x}`' for x in ITEMS[-4:]], 4)}, …"
     span = Span(path, chunk.line, 1 + chunk.indent, chunk.line, 1 + chunk.indent + len(found))
     what = f"no item begins with `{found}`" if found.isprintable() else "no item begins with this"
     reporter.report("syntax", what, span, hint)
 
 
-def parse_file(file: SourceFile, reporter: Reporter) -> t.Document:
-    """All items of a file, in order; those that have a syntax error are reported, and told apart as broken."""
+def parse_file(file: SourceFile, reporter: Reporter, lexicon: Lexicon = NO_MODEL) -> t.Document:
+    """All items of a file, in order; those that have a syntax error are reported, and told apart as broken.
+
+    `lexicon` has the words of the model that the file is put on top of, for hints.
+    """
     from verify_rules.parse.markdown import blocks, chunks
 
     items: list[t.Item] = []
@@ -272,7 +315,7 @@ def parse_file(file: SourceFile, reporter: Reporter) -> t.Document:
         for chunk in chunks(file, fence, reporter):
             if _word(chunk.text) in ITEMS:
                 strayed = False
-                item = parse_chunk(chunk, file.path, reporter)
+                item = parse_chunk(chunk, file.path, reporter, lexicon)
                 if item is not None:
                     items.append(item)
                     continue

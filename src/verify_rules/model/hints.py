@@ -1,0 +1,60 @@
+"""Hints that name a model's own words: what a user probably meant where a name or a type isn't right."""
+
+from __future__ import annotations
+
+from verify_rules.model import model as m
+from verify_rules.model.names import Names
+from verify_rules.model.types import BoolType, EnumType, SetType, Type, UnionType, in_words, strip
+from verify_rules.parse import tree as t
+from verify_rules.parse.slips import Lexicon
+
+
+def lexicon(model: m.Model) -> Lexicon:
+    """The model's words for hints about syntax: terms, flags behind `in play`, events with their parameters."""
+    calls = {
+        event.name: tuple(p.name for p in event.parameters if p.default is None) for event in model.events.values()
+    }
+    return Lexicon(model.terms, frozenset(model.setup.flags), calls)
+
+
+def parts_of_union(names: Names, type: Type) -> str:
+    """What a value of a union may be; empty for other types."""
+    type = strip(type)
+    if not isinstance(type, UnionType):
+        return ""
+    union = names.unions[type.name]
+    parts = [in_words(part) for name in union.types if (part := names.named_type(name)) is not None]
+    parts += [f"`{atom}`" for atom in union.atoms]
+    said = in_words(type)
+    return f"{said[0].upper()}{said[1:]} is {' or '.join(parts)}."
+
+
+def instead_of_is(names: Names, body: t.Expr, word: str) -> str:
+    """How to say that something has a status, a property or a value, which `is` doesn't say."""
+    it = body.name if isinstance(body, t.Name) else "…"
+    status, define = names.statuses.get(word), names.defines.get(word)
+    if any(x is not None and len(x.parameters) == 1 for x in (status, define)):
+        return f"Write `{word}({it})`."
+    variable = names.variables.get(word)
+    if variable is not None and variable.of_kind and isinstance(variable.type, BoolType):
+        return f"Write `{it}.{word}`."
+    for field in (x for x in names.variables.values() if x.of_kind and not x.index):
+        element = field.type.element if isinstance(field.type, SetType) else strip(field.type)
+        if isinstance(element, EnumType) and word in names.members(element):
+            inside = isinstance(field.type, SetType)
+            return f"Write `{word} in {it}.{field.name}`." if inside else f"Write `{it}.{field.name} = {word}`."
+    return ""
+
+
+def no_event(names: Names, word: str) -> str:
+    """What something is that was taken for an event; empty if it is nothing known."""
+    what = "status" if word in names.statuses else "definition" if word in names.defines else ""
+    return f"`{word}` is a {what}, and doesn't happen: a script expects it, `expect {word}(…)`." if what else ""
+
+
+def not_alone(names: Names, word: str) -> str:
+    """How to use a name that is no value by itself; empty if it is nothing known."""
+    event = names.events.get(word)
+    if event is not None:
+        return f"`{word}` is something that happens: ask `{'can' if event.action else 'possible'} {word}(…)`."
+    return f"`{word}` is a status: ask `{word}(…)`." if word in names.statuses else ""
