@@ -185,8 +185,8 @@ class _Search:
             case BoolType():
                 return self.random.random() < 0.5
             case _:
-                known = list(cast("Sequence[Atom]", board.candidates(type)))
-                return self.random.choice(known) if known else None
+                values = board.candidates(type)
+                return values[int(self.random.random() * len(values))] if values else None
 
     # ------------------------------------------------------------ results
 
