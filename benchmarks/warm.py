@@ -1,4 +1,4 @@
-"""Verdicts per second: the reference, a solver call per verdict, and clingo with a program written by hand.
+"""Verdicts per second: the reference, compiled terms, a solver call per verdict, and clingo with a program by hand.
 
 All are asked about the same boards (fillings of `boards.SHAPES`) and about all pairs of attacker and target on each
 board, and have to agree.
@@ -15,10 +15,13 @@ from typing import Any
 from benchmarks import asp
 from benchmarks.boards import ACTION, FILLED_FIELDS, SHAPES, Filled, fillings, opened, shipped, shown
 from benchmarks.timing import interleaved
-from verify_rules.encode import Encoding, Term, size_of
+from verify_rules.encode import VERDICTS, Compiled, Encoding, Term, size_of
+from verify_rules.encode.norms import Verdict
 from verify_rules.model.model import Model
 from verify_rules.semantics import Args, Moment, Readings, Run, run
 from verify_rules.solve.backend import Backend
+
+COMPILED = "compiled terms, board by board"
 
 ALONE = "solver, a call per verdict, each board encoded by itself"
 
@@ -109,8 +112,62 @@ class BySolver:
         return sum(session.backend.used() for session in self.sessions)
 
 
+@dataclass(frozen=True)
+class Table:
+    """The compiled verdicts of a shape, its boards one by one, and the columns of all of them together."""
+
+    compiled: Compiled
+    rows: list[dict[str, int]]
+    columns: dict[str, int]
+    pairs: int
+
+
+class ByTerms:
+    """The same encodings as the solver's, with the terms of all verdicts compiled; no solver."""
+
+    def __init__(self, model: Model, reached: Sequence[Reached]) -> None:
+        defaults = {name: reading.default for name, reading in model.readings.items()}
+        self.tables: list[Table] = []
+        for _, group in groupby(reached, key=lambda r: r.filled.shape.name):
+            boards = list(group)
+            encoding = Encoding(model, opened([b.filled for b in boards]), readings=defaults)
+            verdicts = [_verdicts(encoding, pair) for pair in boards[0].pairs]
+            compiled = Compiled([verdict[kind] for verdict in verdicts for kind in VERDICTS])
+            rows = []
+            for board in boards:
+                wanted = {term.name for term in _assumptions(encoding, board.filled)}
+                rows.append({name: int(name in wanted) for name in compiled.variables})
+            columns = {n: sum(row[n] << i for i, row in enumerate(rows)) for n in compiled.variables}
+            self.tables.append(Table(compiled, rows, columns, len(boards[0].pairs)))
+
+    def one_by_one(self) -> list[list[str]]:
+        """A call for every board."""
+        return [
+            [VERDICTS[values.index(1, at, at + len(VERDICTS)) - at] for at in range(0, len(values), len(VERDICTS))]
+            for table in self.tables
+            for values in map(table.compiled, table.rows)
+        ]
+
+    def together(self) -> list[tuple[int, ...]]:
+        """A call for every shape: a bit vector over its boards for each pair and kind of verdict."""
+        return [table.compiled(table.columns, len(table.rows)) for table in self.tables]
+
+    def read(self, found: list[tuple[int, ...]]) -> list[list[str]]:
+        """What `together` found, as verdicts of each board."""
+        kinds = len(VERDICTS)
+        return [
+            [next(k for n, k in enumerate(VERDICTS) if values[p * kinds + n] >> i & 1) for p in range(table.pairs)]
+            for table, values in zip(self.tables, found, strict=True)
+            for i in range(len(table.rows))
+        ]
+
+
+def _verdicts(encoding: Encoding, pair: Args) -> dict[Verdict, Term]:
+    return encoding.verdict(ACTION, [a for a in pair if not isinstance(a, frozenset)])
+
+
 def _legal(encoding: Encoding, pair: Args) -> Term:
-    verdicts = encoding.verdict(ACTION, [a for a in pair if not isinstance(a, frozenset)])
+    verdicts = _verdicts(encoding, pair)
     return encoding.factory.any_of([verdicts["permitted"], verdicts["required"]])
 
 
@@ -134,6 +191,9 @@ def measure(quick: bool) -> dict[str, Any]:
     begun = process_time()
     solver = BySolver(model, reached)
     encoding_time = process_time() - begun
+    begun = process_time()
+    terms = ByTerms(model, reached)
+    compiling_time = process_time() - begun
     boards = [asp.facts(Moment(one.run.board, one.run.final.state, Readings(model))) for one in reached]
     begun = process_time()
     grounded = asp.GroundedOnce(boards, pairs)
@@ -144,6 +204,8 @@ def measure(quick: bool) -> dict[str, Any]:
     assert asp.ground_each(boards, pairs) == expected, "clingo and the reference differ"
     assert grounded.solve_each_board() == expected
     assert grounded.solve_each_verdict() == asp.legal(expected)
+    assert terms.one_by_one() == expected, "the compiled terms and the reference differ"
+    assert terms.read(terms.together()) == expected
     before = solver.work()
     assert solver.ask() == asp.legal(expected), "the solver and the reference differ"
     work = solver.work() - before
@@ -154,6 +216,8 @@ def measure(quick: bool) -> dict[str, Any]:
         {
             "reference": lambda: by_reference(model, reached),
             "reference, script played too": lambda: by_running(model, reached),
+            COMPILED: terms.one_by_one,
+            "compiled terms, all boards of a shape at once": terms.together,
             "solver, a call per verdict": solver.ask,
             ALONE: lambda: [BySolver(model, [r]).ask() for r in some],
             PER_VERDICT: lambda: asp.ground_each_verdict(boards[:: len(boards) // len(SHAPES)], pairs),
@@ -166,13 +230,17 @@ def measure(quick: bool) -> dict[str, Any]:
     for name in (ALONE, PER_VERDICT):
         times[name] *= len(reached) / len(some)
     count = sum(len(board) for board in expected)
-    own = times["reference"]
+    own, fast = times["reference"], times[COMPILED]
     return {
         "boards": len(reached),
         "verdicts": count,
         "kinds": {kind: sum(board.count(kind) for board in expected) for kind in asp.KINDS},
         "verdicts per second": {name: round(count / spent) for name, spent in times.items()},
         "reference is faster by": {name: round(spent / own, 2) for name, spent in times.items() if name != "reference"},
+        "compiled terms, board by board, are faster by": {
+            name: round(spent / fast, 2) for name, spent in times.items() if name != COMPILED
+        },
+        "seconds to encode and compile": round(compiling_time, 3),
         "seconds to encode and assert": round(encoding_time, 3),
         "seconds to ground once": round(grounding_time, 3),
         "terms made": solver.made,

@@ -11,8 +11,9 @@ import z3
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from verify_rules.encode.compiled import Compiled
 from verify_rules.encode.terms import Factory, SortError, Term
-from verify_rules.encode.walks import evaluate, render, size_of, subterms, variables
+from verify_rules.encode.walks import evaluate, is_boolean, render, size_of, subterms, variables
 from verify_rules.solve.backend import Backend
 
 BOOLS = ("p", "q", "r")
@@ -117,6 +118,35 @@ def test_a_simplified_term_has_the_value_of_the_naive_one(recipe: Recipe) -> Non
     simple, plain = build(simplifying, recipe), build(naive, recipe)
     for assignment in assignments(plain, simple):
         assert evaluate(simple, assignment) == evaluate(plain, assignment)
+
+
+@given(RECIPES)
+def test_compiled_terms_have_the_same_value_on_every_board(recipe: Recipe) -> None:
+    for factory in factories():
+        term = build(factory, recipe)
+        boards = assignments(term)
+        expected = [evaluate(term, board) for board in boards]
+        try:
+            compiled = Compiled([term, factory.true])
+        except SortError:
+            assert any(not is_boolean(t) for t in subterms([term]))
+            continue
+        columns = {name: sum(board[name] << i for i, board in enumerate(boards)) for name in variables(term)}
+        ones = (1 << len(boards)) - 1
+        assert compiled(columns, len(boards)) == (sum(v << i for i, v in enumerate(expected)), ones)
+        for board, value in zip(boards, expected, strict=True):
+            assert compiled({name: int(v) for name, v in board.items()}) == (value, True)
+
+
+def test_long_junctions_compile() -> None:
+    f = Factory()
+    names = [f"p{n}" for n in range(5_000)]
+    parts = [f.bool_var(n) for n in names]
+    both = Compiled([f.all_of(parts), f.any_of(parts)])
+    assert both(dict.fromkeys(names, 1)) == (1, 1)
+    assert both({**dict.fromkeys(names, 1), "p4321": 0}) == (0, 1)
+    assert both(dict.fromkeys(names, 0)) == (0, 0)
+    assert both({**dict.fromkeys(names, 0b00), "p4321": 0b10}, 2) == (0, 0b10)
 
 
 @given(_ints())
@@ -299,4 +329,5 @@ def test_deep_terms_need_no_deep_stack() -> None:
         term = f.not_(term)
     assert evaluate(term, {"p": True}) is True
     assert size_of(term) == 20_001
+    assert Compiled([term])({"p": 1}) == (1,)
     assert Backend(numbers=False).expression(term) is not None
