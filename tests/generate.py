@@ -607,7 +607,9 @@ class _Maker:
         if found is None:
             return t.Sets((t.Assign(t.Name("turn"), t.Name("left")),))
         keep = dice.some(self.fields, 0, 2) if dice.chance(50) else []
-        return t.Resets(found[0], tuple(keep))
+        # A path seldom leads to a set, and resetting one is another case of both meanings.
+        target = self.formulas.set_of(REF, scope, 1) if dice.chance(35) else found[0]
+        return t.Resets(target, tuple(keep))
 
     # ------------------------------------------------------------ clauses
 

@@ -166,6 +166,10 @@ def questions(model: Model, objects: Sequence[Obj]) -> list[Ask | Happens]:
         for pattern in patterns:
             for modality in ("can", "must", "forbidden", "not permitted", "barred"):
                 found.append(Ask(modality, action.name, pattern))
+        # Single pairs too: what forbids one by steering or a duty seldom forbids all of a pattern.
+        single = itertools.product(*(some_values(model, p.type, objects) for p in action.parameters))
+        patterns += [tuple(map(Const, pair, types)) for pair in itertools.islice(single, 3)]
+        for pattern in patterns:
             for block in dict.fromkeys(norm.block for norm in model.norms[action.name]):
                 by = By(frozenset({block}), block)
                 found.append(Ask("forbidden", action.name, pattern, by))
