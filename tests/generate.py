@@ -470,6 +470,10 @@ class _Maker:
             case "leave":
                 parts.append(t.Resets(c, tuple(dice.some(self.fields, 0, 2)) if dice.chance(50) else ()))
             case "merge":
+                if dice.chance(50):
+                    # What goes along is what was there before the event, whatever it writes.
+                    only = tuple((e, y) for e, y in scope.atoms if e == c)
+                    parts.append(self.sets(replace(scope, atoms=only, level=len(self.world.events)), None))
                 parts.append(t.Carries(c, t.Name("d")))
             case "lose":
                 place = t.Access(c, "lost")
