@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from verify_rules.explain.words import Language
     from verify_rules.model.load import Loaded
     from verify_rules.model.model import Expectation, Model, Scenario
+    from verify_rules.source import SourceFile
 
 
 class Ask(click.Command):
@@ -39,7 +41,7 @@ class Ask(click.Command):
 
 @click.command("ask", cls=Ask)
 @click.argument("arguments", nargs=-1, metavar="[FILE] QUESTION...")
-@click.option("--given", metavar="TEXT", help="What there is, and the steps, in one line.")
+@click.option("--given", "boards", multiple=True, metavar="TEXT", help="What there is, and the steps, in one line.")
 @click.option("--ruling", "name", metavar="NAME", help="Which ruling or scenario of FILE, if it has several.")
 @click.option("--reading", "readings", multiple=True, metavar="NAME=OPTION", help="Read an open point in this way.")
 @click.option("--expect", type=click.Choice(["yes", "no", "depends", "impossible"]), help="Exit 1 on any other answer.")
@@ -49,7 +51,7 @@ class Ask(click.Command):
 @model_options
 def command(
     arguments: tuple[str, ...],
-    given: str | None,
+    boards: tuple[str, ...],
     name: str | None,
     readings: tuple[str, ...],
     expect: str | None,
@@ -69,15 +71,18 @@ def command(
     """
     from verify_rules.model.load import load
 
+    if len(boards) > 1:
+        raise _usage("there is one --given: put all cards and steps into it.")
+    given = boards[0] if boards else None
     if given is None and not arguments:
         raise _usage("say what the board is, and what to ask.")
     # With --given a FILE need not be there, but what names one is no question.
     named = given is None or bool(arguments and (os.path.exists(arguments[0]) or arguments[0].endswith(".md")))
     file = Path(arguments[0]) if named else None
     questions = arguments[1:] if named else arguments
-    if file is not None and not os.path.exists(file):
+    if file is not None and not (arguments[0] and os.path.exists(file)):
         hint = "" if given is not None else " Without a file, describe the board with --given."
-        raise _usage(f"there is no file `{file}`.{hint}")
+        raise _usage(f"there is no file `{arguments[0]}`.{hint}")
     if given is not None and name is not None:
         raise _usage("the board is either that of --given or that of --ruling.")
     if not questions:
@@ -88,7 +93,7 @@ def command(
     chosen = _chosen(model, readings)
     _as_one(given, questions)
     scenario, asked = _resolve(model, loaded, file, given, name, questions, formats, outputs)
-    return _answer(model, scenario, asked, chosen, expect, everything, language, formats, outputs)
+    return _answer(model, scenario, asked, chosen, expect, everything, language, formats, outputs, loaded.files)
 
 
 def _usage(message: str) -> click.UsageError:
@@ -174,7 +179,7 @@ def _resolve(
         scenarios.idle(scenario.entries, [*scenario.lines, *asked])
     show_diagnostics(reporter.diagnostics, files)
     if reporter.failed or scenario is None:
-        stop(reporter.diagnostics, formats, outputs, Exit.USAGE)
+        stop(reporter.diagnostics, formats, outputs, Exit.USAGE, loaded.files)
     return scenario, asked
 
 
@@ -188,6 +193,7 @@ def _answer(
     language: Language,
     formats: tuple[str, ...],
     outputs: tuple[Path, ...],
+    files: Mapping[str, SourceFile],
 ) -> int:
     from verify_rules.analysis.ask import ask
     from verify_rules.explain import Words
@@ -214,7 +220,7 @@ def _answer(
 
         return [jsons.dumps(jsons.ask(model, answers))]
 
-    write(formats, outputs, {"text": text, "json": json})
+    write(formats, outputs, {"text": text, "json": json}, files)
     if expect is not None and any(answer.answer != expect for answer in answers):
         return Exit.FINDING
     return Exit.WELL
@@ -223,7 +229,7 @@ def _answer(
 def _chosen(model: Model, readings: tuple[str, ...]) -> dict[str, str]:
     from verify_rules.diagnostics import suggestion
 
-    chosen = {}
+    chosen: dict[str, str] = {}
     for text in readings:
         name, sign, option = text.partition("=")
         name, option = name.strip(), option.strip()
@@ -234,5 +240,6 @@ def _chosen(model: Model, readings: tuple[str, ...]) -> dict[str, str]:
         if not sign or option not in options:
             hint = suggestion(option, options) or f"Write {name}={options[0]}"
             raise click.UsageError(f"`{name}` is read as one of: {', '.join(options)}. {hint}")
-        chosen[name] = option
+        if chosen.setdefault(name, option) != option:
+            raise click.UsageError(f"`{name}` can't be read as {chosen[name]} and as {option} at once")
     return chosen

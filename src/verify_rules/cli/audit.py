@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from verify_rules.cli.common import (
+    Named,
     format_options,
     language_option,
     model_options,
@@ -23,11 +24,12 @@ from verify_rules.cli.exits import Exit
 if TYPE_CHECKING:
     from verify_rules.analysis import Audit
     from verify_rules.explain.words import Language
+    from verify_rules.model.load import Loaded
     from verify_rules.model.model import Model
 
 
 @click.command("audit")
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
+@click.argument("paths", nargs=-1, type=Named(), metavar="[PATH]...")
 @click.option("-v", "--verbose", is_flag=True, help="List confirmed rulings too.")
 @click.option("--all", "everything", is_flag=True, help="Show every exception that doesn't apply.")
 @click.option("--no-progress", is_flag=True, help="No progress bar, even on a terminal.")
@@ -85,7 +87,7 @@ def command(
                 bar.update(1)
         except KeyboardInterrupt:
             interrupted = True
-    _report(model, done, interrupted, verbose, everything, language, formats, outputs, loaded.diagnostics)
+    _report(model, done, interrupted, verbose, everything, language, formats, outputs, loaded)
     if interrupted:
         click.echo(f"interrupted after {len(done.results)} of {len(chosen)} rulings", err=True)
         return Exit.INTERRUPTED
@@ -101,7 +103,7 @@ def _report(
     language: Language,
     formats: tuple[str, ...],
     outputs: tuple[Path, ...],
-    diagnostics: Iterable[object],
+    loaded: Loaded,
 ) -> None:
     def text() -> Iterable[str]:
         from verify_rules.report.text import Text
@@ -117,10 +119,10 @@ def _report(
     def json() -> Iterable[str]:
         from verify_rules.report import jsons
 
-        return [jsons.dumps(jsons.audit(model, done, diagnostics, interrupted))]  # type: ignore[arg-type]
+        return [jsons.dumps(jsons.audit(model, done, loaded.diagnostics, interrupted))]
 
     makers: dict[str, Callable[[], Iterable[str]]] = {"text": text, "json": json}
-    write(formats, outputs, makers)
+    write(formats, outputs, makers, loaded.files)
 
 
 def exit_code(done: Audit) -> int:

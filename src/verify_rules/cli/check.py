@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from verify_rules.cli.common import format_options, model_options, note_day, number, show_diagnostics, write
+from verify_rules.cli.common import Named, format_options, model_options, note_day, number, show_diagnostics, write
 from verify_rules.cli.exits import Exit
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command("check")
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
+@click.argument("paths", nargs=-1, type=Named(), metavar="[PATH]...")
 @click.option("--strict", is_flag=True, help="Warnings count too (exit 1).")
 @format_options
 @model_options
@@ -47,20 +47,24 @@ def command(
     reporter = Reporter()
     for d in loaded.diagnostics:
         reporter.report(d.code, d.message, d.span, d.help, d.related)
+    interrupted = False
     if loaded.model is not None and not loaded.failed:
         from verify_rules.analysis.check import broken_invariants
 
         note_day(loaded.model)
-        for broken in broken_invariants(loaded.model):
-            event = loaded.model.events.get(broken.event)
-            related = [] if event is None else [Related(event.span, f"`{broken.event}` breaks it")]
-            reporter.report(
-                "invariant-broken",
-                f"the invariant `{broken.invariant.name}` is false after: {broken.given}",
-                broken.invariant.span,
-                "Mend the event, or the invariant.",
-                related,
-            )
+        try:
+            for broken in broken_invariants(loaded.model):
+                event = loaded.model.events.get(broken.event)
+                related = [] if event is None else [Related(event.span, f"`{broken.event}` breaks it")]
+                reporter.report(
+                    "invariant-broken",
+                    f"the invariant `{broken.invariant.name}` is false after: {broken.given}",
+                    broken.invariant.span,
+                    "Mend the event, or the invariant.",
+                    related,
+                )
+        except KeyboardInterrupt:
+            interrupted = True
     found = reporter.diagnostics
     errors = sum(d.severity == "error" for d in found)
     warnings = len(found) - errors
@@ -78,7 +82,10 @@ def command(
 
         return [jsons.dumps(jsons.check(loaded.model, found))]
 
-    write(formats, outputs, {"text": text, "json": json})
+    write(formats, outputs, {"text": text, "json": json}, loaded.files)
+    if interrupted:
+        click.echo("interrupted: not all invariants were tried", err=True)
+        return Exit.INTERRUPTED
     if errors:
         unnamed = all(d.code == "file-not-found" for d in found if d.severity == "error")
         return Exit.USAGE if unnamed else Exit.MODEL_ERRORS

@@ -54,6 +54,19 @@ class Day(click.ParamType[date]):
             self.fail(f"`{value}` is no date; write it as 2026-04-10", param, ctx)
 
 
+class Named(click.Path):
+    """A file or folder by its name. Without one, as a forgotten variable gives, it would be the current folder."""
+
+    def __init__(self, dir_okay: bool = True) -> None:
+        super().__init__(path_type=Path, dir_okay=dir_okay)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path, if there is a name."""
+        if value == "":
+            self.fail("a file or folder has a name; `.` is the current folder", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def model_options(command: F) -> F:
     """`--model`, `--as-of`, `--no-cache`."""
     for option in (
@@ -62,7 +75,7 @@ def model_options(command: F) -> F:
         click.option(
             "--model",
             "folder",
-            type=click.Path(path_type=Path),
+            type=Named(),
             help="Folder of the model (default: the one that comes with the tool).",
         ),
     ):
@@ -89,7 +102,7 @@ def format_options(command: F) -> F:
         "--output",
         "outputs",
         multiple=True,
-        type=click.Path(path_type=Path, dir_okay=False),
+        type=Named(dir_okay=False),
         callback=_each_its_own,
         help="File for the format at the same place (- or none: standard output).",
     )(command)
@@ -115,8 +128,17 @@ def language_option(command: F) -> F:
     )(command)
 
 
-def write(formats: Sequence[str], outputs: Sequence[Path], makers: Mapping[str, Callable[[], Iterable[str]]]) -> None:
-    """Write each format to its file, or to standard output."""
+def write(
+    formats: Sequence[str],
+    outputs: Sequence[Path],
+    makers: Mapping[str, Callable[[], Iterable[str]]],
+    files: Mapping[str, SourceFile],
+) -> None:
+    """Write each format to its file, or to standard output; never over one of the `files` that were read."""
+    read = {Path(path).resolve() for path in files}
+    for output in outputs:
+        if output.resolve() in read:
+            raise click.UsageError(f"`{output}` was read, so it can't be the --output")
     for number, name in enumerate(formats or ("text",)):
         output = outputs[number] if number < len(outputs) else Path("-")
         if str(output) == "-":
@@ -124,7 +146,8 @@ def write(formats: Sequence[str], outputs: Sequence[Path], makers: Mapping[str, 
                 click.echo(line)
         else:
             try:
-                with output.open("w", encoding="utf-8") as stream:
+                # Names of files need not be text.
+                with output.open("w", encoding="utf-8", errors="backslashreplace") as stream:
                     stream.writelines(line + "\n" for line in makers[name]())
             except OSError as error:
                 raise click.UsageError(f"`{output}` can't be written: {error.strerror}") from error
@@ -157,16 +180,23 @@ def require_model(loaded: Loaded, formats: Sequence[str] = (), outputs: Sequence
         click.echo("Error: what was named isn't there, so nothing was done", err=True)
     else:
         click.echo(f"{number(count, 'error')} in the model files", err=True)
-    stop(loaded.diagnostics, formats, outputs, Exit.USAGE if unnamed else Exit.MODEL_ERRORS)
+    code = Exit.USAGE if unnamed else Exit.MODEL_ERRORS
+    stop(loaded.diagnostics, formats, outputs, code, loaded.files)
 
 
-def stop(diagnostics: Iterable[Diagnostic], formats: Sequence[str], outputs: Sequence[Path], code: Exit) -> NoReturn:
+def stop(
+    diagnostics: Iterable[Diagnostic],
+    formats: Sequence[str],
+    outputs: Sequence[Path],
+    code: Exit,
+    files: Mapping[str, SourceFile],
+) -> NoReturn:
     """End the command because of errors that have been shown; in JSON they are the result."""
     if "json" in formats:
         from verify_rules.report import jsons
 
         text = jsons.dumps(jsons.check(None, diagnostics))
-        write(formats, outputs, {"text": list, "json": lambda: [text]})
+        write(formats, outputs, {"text": list, "json": lambda: [text]}, files)
     raise click.exceptions.Exit(code)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from verify_rules.cli.common import model_options, require_model, show_diagnostics
+from verify_rules.cli.common import Named, model_options, require_model, show_diagnostics
 from verify_rules.cli.exits import Exit
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class InOrder(pprint.PrettyPrinter):
 
 
 @click.command("dump")
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
+@click.argument("paths", nargs=-1, type=Named(), metavar="[PATH]...")
 @click.option("--stage", type=click.Choice(["tree", "model", "terms", "smt2"]), help="Which stage to print.")
 @click.option("--ruling", "name", metavar="NAME", help="Which ruling (stages terms and smt2).")
 @click.option("--schema", type=click.Choice(["ask", "audit", "check"]), help="Print the schema of a JSON result.")
@@ -97,6 +97,9 @@ def _tree(paths: tuple[Path, ...]) -> int:
         return Exit.MODEL_ERRORS
     except OSError as error:
         raise click.UsageError(f"`{error.filename}` can't be read: {error.strerror}") from error
+    if not files:
+        click.echo("there is no `.md` file in what was named", err=True)
+        return Exit.NOTHING_CHECKED
     reporter = Reporter()
     for file in files:
         click.echo(f"-- {file.path}")

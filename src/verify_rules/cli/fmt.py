@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from verify_rules.cli.common import number, show_diagnostics
+from verify_rules.cli.common import Named, number, show_diagnostics
 from verify_rules.cli.exits import Exit
 
 
 @click.command("fmt")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, type=Named(), metavar="PATH...")
 @click.option("--check", "only_check", is_flag=True, help="Change nothing; exit 1 if a file would change.")
 def command(paths: tuple[Path, ...], only_check: bool) -> int:
     """Format the `rules` blocks of files and folders; prose and comments are kept as they are.
@@ -29,6 +29,8 @@ def command(paths: tuple[Path, ...], only_check: bool) -> int:
         files = discover(paths)
     except FileNotFoundError as error:
         raise click.UsageError(f"there is no file or folder `{error}`") from error
+    except OSError as error:
+        raise click.UsageError(f"`{error.filename}` can't be read: {error.strerror}") from error
     changed = 0
     failed = False
     for path in files:
@@ -54,6 +56,8 @@ def command(paths: tuple[Path, ...], only_check: bool) -> int:
                 except OSError as error:
                     raise click.UsageError(f"`{path}` can't be written: {error.strerror}") from error
     click.echo(f"{number(len(files), 'file')}, {changed} {'to change' if only_check else 'changed'}", err=True)
+    if not files:
+        return Exit.NOTHING_CHECKED
     if failed:
         return Exit.MODEL_ERRORS
     return Exit.FINDING if only_check and changed else Exit.WELL

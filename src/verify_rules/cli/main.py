@@ -96,6 +96,9 @@ def main() -> NoReturn:
     """Run the command line; the process ends with one of the exit codes of `Exit`."""
     # Nearly all that a command makes is kept until it ends, so looking for garbage often finds none.
     gc.set_threshold(50_000)
+    # Whoever starts us may have closed them.
+    sys.stdout = sys.stdout or io.StringIO()
+    sys.stderr = sys.stderr or io.StringIO()
     # A terminal or pipe that can't show a letter is no reason to fail.
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -117,10 +120,14 @@ def run(arguments: list[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return Exit.INTERRUPTED
-    except Unread:
-        # What is still in the buffer must not fail once more at the end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (Unread, BrokenPipeError):
+        _drop_output()
         return Exit.UNREAD
+    except OSError as error:
+        # Files that are named are looked after where they are read and written, so it is standard output.
+        _drop_output()
+        click.echo(f"Error: `{error.filename or 'standard output'}` can't be used: {error.strerror}", err=True)
+        return Exit.USAGE
     except RecursionError:
         click.echo(
             "error[too-deep]: definitions, statuses or events use each other more deeply than can be followed\n"
@@ -138,6 +145,11 @@ def run(arguments: list[str]) -> int:
             err=True,
         )
         return Exit.BUG
+
+
+def _drop_output() -> None:
+    """What is still in the buffer must not fail once more at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

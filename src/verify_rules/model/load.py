@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import pickle
@@ -109,14 +110,17 @@ def _read(path: Path, root: Path | None, reporter: Reporter, rulings: bool) -> d
     """The files that a path names, by their real paths; `root` is the model's folder if they are the model's."""
     try:
         paths = discover([path])
-    except FileNotFoundError:
-        message = f"there is no file or folder `{path}`"
-        reporter.report("file-not-found", message, Span(str(path), 0, 0, 0, 0), _like(path))
+    except FileNotFoundError as error:
+        message = f"there is no file or folder `{error}`"
+        reporter.report("file-not-found", message, Span(str(error), 0, 0, 0, 0), _like(Path(str(error))))
         return {}
     except OSError as error:
-        message = f"`{path}` can't be read: {error.strerror}"
+        message = f"`{error.filename or path}` can't be read: {error.strerror}"
         reporter.report("file-not-found", message, Span(str(path), 0, 0, 0, 0))
         return {}
+    if not paths and root is None:
+        message = f"there is no `.md` file in `{path}`, so nothing in it is read"
+        reporter.report("file-without-rules", message, Span(str(path), 0, 0, 0, 0))
     found: dict[Path, SourceFile] = {}
     for file in paths:
         if not rulings and root is not None and RULINGS_FOLDER in file.relative_to(root).parts[:-1]:
@@ -171,6 +175,8 @@ def _cached(files: Sequence[SourceFile], as_of: date | None, reporter: Reporter,
     kept = folder / f"model-{key.hexdigest()[:32]}.pickle"
     try:
         known, diagnostics = cast("tuple[m.Model, tuple[Diagnostic, ...]]", pickle.loads(kept.read_bytes()))
+        if not isinstance(known, m.Model) or not all(isinstance(d, Diagnostic) for d in diagnostics):
+            raise TypeError
     except Exception:  # whatever a damaged cache does: it is only a cache
         model = _build(files, as_of, reporter)
         if model is not None and not reporter.failed:
@@ -183,12 +189,15 @@ def _cached(files: Sequence[SourceFile], as_of: date | None, reporter: Reporter,
 
 def _keep(path: Path, value: object) -> None:
     """Write a cache file whole or not at all."""
+    part = path.with_suffix(f".{os.getpid()}.part")
     try:
-        part = path.with_suffix(f".{os.getpid()}.part")
         part.write_bytes(pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL))
         part.replace(path)
     except OSError:
-        return
+        pass
+    finally:
+        with contextlib.suppress(OSError):
+            os.remove(part)  # there still if something went wrong
 
 
 def _syntax(files: Iterable[SourceFile], reporter: Reporter) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from markdown_it import MarkdownIt
@@ -15,8 +15,10 @@ from verify_rules.source import SourceFile, Span
 FENCE = "rules"
 # A line that begins with one of these goes on with the item above it.
 _CONTINUES = (" ", "\t", "}", "--")
-# What surely was meant to open a block: `rules` in other letters, or without its last one.
-_MEANT = re.compile(r"[\s>]*(?:`{3,}|~{3,})[ \t]*(?i:rules?)\s*$")
+# What surely was meant to open a block: `rules` in other letters, with two marks, in braces, behind what nobody sees.
+_MEANT = re.compile(
+    r"[\s>*+\-\ufeff\u200b\u2060]*(?:`{2,}|~{2,}|'{3,})[ \t]*\{?\.?(?i:rules?)(?![\w\-])[^`]*$|.*`{3}(?i:rules?)\s*$"
+)
 
 
 @dataclass(frozen=True)
@@ -68,17 +70,24 @@ def blocks(file: SourceFile, reporter: Reporter) -> Blocks:
     lines = file.text.split("\n")
     found: list[Fence] = []
     torn: list[str] = []
+    unread: dict[int, str] = dict.fromkeys(range(len(lines)), "")
     for token in MarkdownIt("commonmark").parse(file.text):
-        if token.map is None:
+        if token.map is None or token.type not in ("fence", "html_block"):
             continue
         begin, end = token.map
-        if token.type == "code_block":
-            _report_unread(file, lines, range(begin, end), reporter)
-        if token.type != "fence":
+        if token.type == "html_block":
+            hidden = token.content.lstrip().startswith("<!--") and "-->" in token.content
+            help = "Markdown takes it for a part of the HTML above: put an empty line before it, or close the comment."
+            _set_aside(unread, range(begin, end), "" if hidden else help)
             continue
         if token.info.split()[:1] != [FENCE]:
-            _report_unread(file, lines, range(begin, begin + 1), reporter)
+            # A block that shows one (with more or other marks) is fine; one with the same marks was meant to be closed.
+            _set_aside(unread, range(begin + 1, end), "")
+            swallowed = [n for n in range(begin + 1, end) if _opens(lines[n].lstrip(" \t>"), token)]
+            help = f"It stands inside the block that line {begin + 1} opens: close that one first, or don't open it."
+            unread |= dict.fromkeys(swallowed, help)
             continue
+        _set_aside(unread, range(begin, end), "")
         at = lines[begin].find(token.markup)
         fence = Fence(begin + 2, end - 1, re.sub(r"[^\s>]", " ", lines[begin][:at]))
         content = [fence.without_margin(line) for line in lines[begin + 1 : end]]
@@ -93,7 +102,19 @@ def blocks(file: SourceFile, reporter: Reporter) -> Blocks:
                 continue
             fence = Fence(begin + 2 + again + 1, end - 1, fence.margin)
         found.append(fence)
+    for number in sorted(unread):
+        if _MEANT.match(lines[number]):
+            _report_unread(file, lines[number], number, unread[number], reporter)
     return Blocks(tuple(found), tuple(torn))
+
+
+def _set_aside(unread: dict[int, str], numbers: Iterable[int], help: str) -> None:
+    """What is to be said of these lines if they look like the beginning of a block; nothing if there is no `help`."""
+    for number in numbers:
+        if help:
+            unread[number] = help
+        else:
+            unread.pop(number, None)
 
 
 def _opens(line: str, token: Token) -> bool:
@@ -123,16 +144,13 @@ def _report_unclosed(
     )
 
 
-def _report_unread(file: SourceFile, lines: Sequence[str], numbers: range, reporter: Reporter) -> None:
-    for number in numbers:
-        line = lines[number]
-        if _MEANT.match(line):
-            reporter.report(
-                "fence-unread",
-                "this looks like the beginning of a block, but it isn't one, so what follows is not read",
-                Span(file.path, number + 1, 1 + len(line) - len(line.lstrip()), number + 1, len(line.rstrip()) + 1),
-                f"Write ```{FENCE}, in small letters, and less than four spaces from the margin.",
-            )
+def _report_unread(file: SourceFile, line: str, number: int, help: str, reporter: Reporter) -> None:
+    reporter.report(
+        "fence-unread",
+        "this looks like the beginning of a block, but it isn't one, so what follows is not read",
+        Span(file.path, number + 1, 1 + len(line) - len(line.lstrip()), number + 1, len(line.rstrip()) + 1),
+        help or f"Write ```{FENCE} alone on its line, in small letters, and less than four spaces from the margin.",
+    )
 
 
 def chunks(file: SourceFile, fence: Fence, reporter: Reporter) -> list[Chunk]:

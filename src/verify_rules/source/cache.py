@@ -19,8 +19,9 @@ def cache_folder() -> Path | None:
         return None
     try:
         folder = Path(wanted) if wanted else _user_folder()
+        str(folder).encode()  # not every name of a folder is text, but what is kept there needs one that is
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
+    except (OSError, ValueError):
         return None
     return folder if os.access(folder, os.W_OK) else None
 

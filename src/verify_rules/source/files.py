@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import functools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -85,18 +85,31 @@ def write_source(path: Path, text: str) -> None:
 def discover(paths: Iterable[Path]) -> list[Path]:
     """The Markdown files that `paths` name: a file itself, a folder all of its `.md` files, sorted by name.
 
-    Hidden files and folders below a folder are left out. A path that doesn't exist raises `FileNotFoundError`.
+    Hidden files and folders below a folder are left out; symbolic links are followed. A path that doesn't exist raises
+    `FileNotFoundError`, and so does a name in a folder that leads nowhere; a folder that can't be read raises `OSError`.
     """
     found: list[Path] = []
     for path in paths:
         if path.is_dir():
-            found += sorted(
-                file
-                for file in path.rglob(f"*{SUFFIX}")
-                if file.is_file() and not any(part.startswith(".") for part in file.relative_to(path).parts)
-            )
+            found += sorted(_below(path, set()))
         elif path.exists():
             found.append(path)
         else:
             raise FileNotFoundError(str(path))
     return list(dict.fromkeys(found))
+
+
+def _below(folder: Path, seen: set[Path]) -> Iterator[Path]:
+    """The Markdown files in a folder; of a folder to which several ways lead only once."""
+    seen.add(folder.resolve())
+    for path in sorted(folder.iterdir(), key=lambda path: (path.is_symlink(), path)):
+        if path.name.startswith("."):
+            continue
+        if path.is_dir():
+            if path.resolve() not in seen:
+                yield from _below(path, seen)
+        elif path.suffix == SUFFIX:
+            if not path.exists():
+                raise FileNotFoundError(str(path))
+            if path.is_file():
+                yield path
