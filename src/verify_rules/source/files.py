@@ -86,7 +86,7 @@ def discover(paths: Iterable[Path]) -> list[Path]:
     """The Markdown files that `paths` name: a file itself, a folder all of its `.md` files, sorted by name.
 
     Hidden files and folders below a folder are left out; symbolic links are followed. A path that doesn't exist raises
-    `FileNotFoundError`, and so does a name in a folder that leads nowhere; a folder that can't be read raises `OSError`.
+    `FileNotFoundError`, and so does one below it that leads nowhere; a folder that can't be read raises `OSError`.
     """
     found: list[Path] = []
     for path in paths:
