@@ -13,13 +13,13 @@ from toy import ROBOTS, model_of
 from verify_rules.analysis.ask import Case, ask, case
 from verify_rules.diagnostics import Reporter
 from verify_rules.explain import LANGUAGES, Explainer, Fact, Reason, Words
-from verify_rules.explain.words import TEXTS, Language
+from verify_rules.explain.texts import TEXTS, Language
 from verify_rules.model.load import load
 from verify_rules.model.model import Citation, ExpectFormula, Lift, Model, Norm
 from verify_rules.model.scenario import Scenarios
 from verify_rules.parse.parser import parse_text
-from verify_rules.report.text import TEXTS as REPORT_TEXTS
 from verify_rules.report.text import Text
+from verify_rules.report.words import TEXTS as REPORT_TEXTS
 from verify_rules.semantics import WILD, Impossible, Moment, NotSearched, Readings, run
 from verify_rules.source import SourceFile
 
@@ -151,7 +151,7 @@ def test_both_languages_say_all_there_is() -> None:
 
 def test_japanese_shows_the_terms_of_the_model(model: Model) -> None:
     found = reason(model, "x : creature; enter(x)", "attack(x, player)", "ja")
-    assert found.because[0].text == "xは「召喚酔い」"
+    assert found.because[0].text == "xは召喚酔いである"
 
 
 # ---------------------------------------------------------------- found by reviews, on the toy rulebook
@@ -181,7 +181,7 @@ def test_an_ability_that_nobody_has_and_that_speaks_of_its_carrier(toy: Model) -
     """It crashed on `self`. What can be said without a carrier is said."""
     found = reason(toy, "x : drone in play, y : drone of blue in play", "strike(x, y)")
     helper = next(a for a in [found.nearest, *found.absent] if a is not None and a.source.name == "helper")
-    assert [f.text for f in helper.lacks] == ["nobody carries `helper`", "x is not spent"]
+    assert [f.text for f in helper.lacks] == ["nobody has helper", "x is not spent"]
     found = reason(
         toy, "x : drone in play, y : drone of blue in play, z : drone with helper in play spent", "strike(x, y)"
     )
@@ -194,7 +194,7 @@ def test_a_formula_that_joins_a_verdict_with_something_else_tells_both(toy: Mode
     assert because(toy, given, "can strike(x, y) and x.spent") == ["x is not spent"]
     assert because(toy, given, "not can strike(x, y)") == []
     both = because(toy, given, "can strike(x, y) and not x.spent")
-    assert both == ["can strike(x, y)", "strike(x, y): permitted", "x is not spent"]
+    assert both == ["can strike(x, y)", "strike(x, y): permitted", "y is spent", "x is not spent"]
 
 
 def test_a_lift_that_leaves_another_prohibition_is_not_told(toy: Model) -> None:
@@ -221,16 +221,16 @@ def test_what_a_pattern_compares_with_is_a_fact(toy: Model) -> None:
     assert "partner of x is y" in [f.text for f in found.because]
     found = reason(toy, "x : drone with partnered in play, y : drone of blue in play; begin(red)", "strike(x, y)")
     absent = [a for a in [found.nearest, *found.absent] if a is not None and a.source.name == "partnered"]
-    assert [[f.text for f in a.lacks] for a in absent] == [["partner of x is not y"]]
-    assert because(toy, "x : drone in play", "picked(x)") == ["x is not picked", "last is not x"]
+    assert [[f.text for f in a.lacks] for a in absent] == [["partner of x is none, not y"]]
+    assert because(toy, "x : drone in play", "picked(x)") == ["x is not picked", "last is none, not x"]
 
 
 def test_quantifiers_over_a_set_tell_what_is_in_it(toy: Model) -> None:
     given = "x : drone of red in play, y : drone of blue in play; order(slow, red)"
-    assert because(toy, given, "some E in orders[red]. E forbids strike")[0] == "slow in orders[red]"
+    assert because(toy, given, "some E in orders[red]. E forbids strike")[0] == "slow is among orders [red]"
     assert because(toy, given, "all E in orders[blue]. E forbids strike") == [
         "all E in orders[blue]. E forbids strike",
-        "orders[blue] = {}",
+        "orders [blue] is {}",
     ]
 
 
@@ -239,7 +239,7 @@ def test_both_sides_of_iff_are_told(toy: Model) -> None:
 
 
 def test_an_argument_that_is_none_is_told(toy: Model) -> None:
-    assert because(toy, "x : drone in play", "can strike(x, last)") == ["not so: can strike(x, last)", "last is none"]
+    assert because(toy, "x : drone in play", "can strike(x, last)") == ["cannot strike(x, last)", "last is none"]
     assert "partner of x is none" in because(toy, "x : drone in play", "possible pair(x, x.partner)")
     assert "partner of x is none" in because(toy, "x : drone in play", "cold(x.partner)")
 
@@ -256,7 +256,7 @@ def test_a_duty_with_several_pairs_is_explained_once(toy: Model) -> None:
     lines = list(Text().case(answered(toy, given, "must strike(x, _)")))
     (head,) = [line for line in lines if line.endswith(": required")]
     assert head == "strike(x, y), strike(x, z): required"
-    assert len([line for line in lines if line.startswith("  because: has(x, hunter)") and "above" not in line]) == 1
+    assert len([line for line in lines if line.startswith("  because: x has hunter") and "above" not in line]) == 1
 
 
 def test_all_that_must_act_are_named(toy: Model) -> None:
@@ -342,6 +342,67 @@ def test_a_verdict_joined_with_something_else_is_not_the_only_reason(model: Mode
     assert [f.text for f in answer.cases[0].because] == ["x is not tapped (タップ)"]
 
 
+def test_what_somebody_has_and_what_it_lacks_comes_before_what_nobody_has(model: Model) -> None:
+    given = "x : creature with mach_fighter in play, y : creature of opponent in play"
+    found = reason(model, given, "attack(x, y)")
+    assert found.nearest is not None
+    idle = found.absent[0]
+    assert (idle.source.name, idle.carrier) == ("mach_fighter", "x")
+    assert all(item.carrier is None for item in found.absent[1:])
+    lines = list(Text().pair(found))
+    told = next(i for i, line in enumerate(lines) if "doesn't apply: mach_fighter (ability of x)" in line)
+    assert "x is not entered_this_turn" in lines[told + 1]
+    assert told + 2 == len(lines) - 1
+    assert "mach_fighter" not in lines[-1]
+
+
+def test_a_verdict_that_rests_on_another_tells_why_that_is_so(model: Model) -> None:
+    given = "x : creature with tap_ability in play, y : creature of opponent in play tapped"
+    lines = list(Text().pair(reason(model, given, "use_tap_ability(x)")))
+    asked = next(i for i, line in enumerate(lines) if line.strip() == "can attack(x, _)")
+    assert "doesn't apply: only_when_it_could_attack" in lines[asked - 1]
+    assert "permitted — targets" in lines[asked + 1]
+    assert not any("only_when_it_could_attack" in line for line in lines[asked:])
+
+
+def test_pairs_that_are_no_question_share_a_line_and_stay_in_the_data(model: Model) -> None:
+    given = "x : creature in play, o : creature in play, y : creature of opponent in play tapped"
+    found = answered(model, given, "can attack(x, _)")
+    assert len(found.pairs) == 4
+    lines = list(Text().case(found))
+    (beside,) = [line for line in lines if "impossible" in line]
+    assert beside.startswith("also impossible: attack(x, x), attack(x, o) (requires target_is_the_other_side")
+    # Where there is nothing else, it is the reason, and is told in full.
+    lines = list(Text().case(answered(model, "x : creature in play tapped", "can attack(x, _)")))
+    assert lines[0] == "attack(x, x), attack(x, player): impossible"
+    assert "  because: x is tapped (タップ) — from the board at the start" in lines
+
+
+def test_bookkeeping_is_a_part_of_the_reason_and_no_news(model: Model) -> None:
+    given = "x : creature with must_attack in play"
+    (fact,) = answered(model, given, "possible end_turn()").because
+    minor = [f.text for f in fact.because if f.minor]
+    assert minor == ["turns_begun is 2"]
+    assert not any("turns_begun" in line for line in Text().fact(fact))
+    assert any("turns_begun" in line for line in Text(everything=True).fact(fact))
+
+
+def test_japanese_sentences(model: Model) -> None:
+    def told(given: str, question: str) -> list[str]:
+        return [f.text for f in facts(answered(model, given, question, "ja").because)]
+
+    assert told("x : creature in play", "x.tapped")[0] == "xはタップではない"
+    assert told("x : creature in play; seal(x)", "x.sealed")[0] == "xは封印されている"
+    assert told("x : creature in play", "x.sealed")[0] == "xは封印されていない"
+    assert told("x : creature in play", "has(x, blocker)")[0] == "xは能力「ブロッカー」を持たない"
+    assert told("x : creature in play", "affected(x, may_attack)")[0] == "xは効果「攻撃できる」を受けていない"
+    assert told("x : creature in play", "x.zone = elsewhere") == [
+        "xのゾーンはバトルゾーンであり、バトルゾーン以外ではない"
+    ]
+    assert told("x : creature in play", "attacker = x") == ["攻撃クリーチャーはない"]
+    assert told("x : creature in play { power = 2000 }", "x.power >= 3000") == ["xのパワーは2000である（< 3000）"]
+
+
 def test_a_lift_that_would_not_change_the_verdict_is_not_named(model: Model) -> None:
     found = reason(model, "x : creature with cannot_attack; enter(x)", "attack(x, player)")
     names = {a.source.name for a in found.absent}
@@ -358,7 +419,7 @@ def test_an_ability_that_no_card_has_may_speak_of_its_carrier(tmp_path: Path) ->
     assert extended is not None
     found = reason(extended, "x : creature; enter(x)", "attack(x, player)")
     (absent,) = [a for a in found.absent if a.source.name == "helper"]
-    assert [f.text for f in absent.lacks] == ["nobody carries `helper`", "x is not tapped (タップ)"]
+    assert [f.text for f in absent.lacks] == ["nobody has helper", "x is not tapped (タップ)"]
 
 
 def test_what_is_not_given_is_not_explained_by_an_exception(model: Model) -> None:

@@ -188,7 +188,7 @@ def stopped(done: Run, words: Words) -> Stopped:
             return Stopped(step.text, number, step.prologue, step.span, explainer.obstacle(step.outcome))
         case Fault(assign, value):
             variable = done.model.variables[assign.variable]
-            fault = f"`{variable.name}` would become {show(value)}, outside {variable.type}"
+            fault = words.say("fault", p=words.plain(variable.name), v=show(value), t=variable.type)
             return Stopped(step.text, number, step.prologue, step.span, None, fault)
         case Happened():
             raise AssertionError("a step that happened stops nothing")

@@ -130,17 +130,14 @@ def _dated(
     if now.outcome in ("confirmed", "out_of_scope", "nothing_checked", "not_searched"):
         return now
     if then is None or own is None:
-        note = (
-            f"it was in force on {day}, and the rules of that day can't be loaded with it (see `check --as-of {day}`)"
-        )
-        return RulingResult(ruling, "not_searched", note=note)
+        return RulingResult(ruling, "not_searched", note=words.say("note_unloaded", day=day))
     before = audit_ruling(then, own, Words(then, words.language))
     if before.outcome != "confirmed":
-        return replace(before, note=f"judged by the rules of {day}")
+        return replace(before, note=words.say("note_then", day=day))
     since = ruling.meta.since
     early = since is not None and model.as_of is not None and model.as_of < since
-    change = "and not yet by those asked about" if early else "and no longer by these"
-    return replace(now, outcome="stale", note=f"confirmed by the rules of {day}, {change}", against_defaults=False)
+    note = words.say("note_early" if early else "note_late", day=day)
+    return replace(now, outcome="stale", note=note, against_defaults=False)
 
 
 def audit_ruling(model: m.Model, ruling: m.Ruling, words: Words) -> RulingResult:
@@ -148,7 +145,7 @@ def audit_ruling(model: m.Model, ruling: m.Ruling, words: Words) -> RulingResult
     if ruling.out_of_scope is not None:
         return RulingResult(ruling, "out_of_scope", note=ruling.out_of_scope)
     if not ruling.expectations:
-        return RulingResult(ruling, "nothing_checked", note="it expects nothing")
+        return RulingResult(ruling, "nothing_checked", note=words.say("note_nothing"))
     try:
         result = _checked(model, ruling, words)
     except NotSearched as error:
@@ -184,7 +181,8 @@ def _checked(model: m.Model, ruling: m.Ruling, words: Words) -> RulingResult:
     if outcome == "confirmed" and any(stop for _, stop in stops):
         # Every expectation holds where it stands, but under some readings the script can't be played to its end.
         options = next(options for options, stop in stops if stop)
-        note = "a step can't happen if " + ", ".join(f"{name} = {options[name]}" for name in deciding(model, stops))
+        told = (f"{name} = {options[name]}" for name in deciding(model, stops))
+        note = words.say("note_step", r=words.listed(told))
         why = stopped(run(model, ruling.scenario, Readings(model, options)), words)
         return RulingResult(ruling, "depends", found, why, readings, note, not first)
     return RulingResult(ruling, outcome, found, readings=readings, against_defaults=outcome == "depends" and not first)

@@ -24,7 +24,7 @@ from verify_rules.cli.common import (
 from verify_rules.cli.exits import Exit
 
 if TYPE_CHECKING:
-    from verify_rules.explain.words import Language
+    from verify_rules.explain.texts import Language
     from verify_rules.model.load import Loaded
     from verify_rules.model.model import Expectation, Model, Scenario
     from verify_rules.source import SourceFile
@@ -212,7 +212,7 @@ def _answer(
     def text() -> list[str]:
         from verify_rules.report.text import Text
 
-        writer = Text(language, everything)
+        writer = Text(language, everything, model)
         return [line for answer in answers for line in writer.answer(answer)]
 
     def json() -> list[str]:

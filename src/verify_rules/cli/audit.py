@@ -23,7 +23,7 @@ from verify_rules.cli.exits import Exit
 
 if TYPE_CHECKING:
     from verify_rules.analysis import Audit
-    from verify_rules.explain.words import Language
+    from verify_rules.explain.texts import Language
     from verify_rules.model.load import Loaded
     from verify_rules.model.model import Model
 
@@ -108,7 +108,7 @@ def _report(
     def text() -> Iterable[str]:
         from verify_rules.report.text import Text
 
-        writer = Text(language, everything)
+        writer = Text(language, everything, model)
         for result in done.results:
             if verbose or result.outcome != "confirmed":
                 yield from writer.ruling(result)

@@ -6,7 +6,8 @@
 from verify_rules.explain.absences import Pair, mistake, no_duty
 from verify_rules.explain.explainer import Explainer
 from verify_rules.explain.reasons import Absent, Decider, Fact, Origin, Reason, Source
-from verify_rules.explain.words import LANGUAGES, Words
+from verify_rules.explain.texts import LANGUAGES
+from verify_rules.explain.words import Words
 
 __all__ = [
     "LANGUAGES",

@@ -20,7 +20,7 @@ class Explainer(Verdicts):
     def support(self, expr: e.Expr, env: Env, truth: bool) -> tuple[Fact, ...]:
         """The facts that make the formula true (or false, as it is)."""
         match expr:
-            case e.Const() | e.Equal(e.Local() | e.Const(), e.Local() | e.Const()):
+            case e.Const() | e.Equal(e.Local() | e.Const(), e.Local() | e.Const()) | e.IsOf(e.Local() | e.Const()):
                 return ()  # who is who needs no reason
             case e.Not(body):
                 return self.support(body, env, not truth)
@@ -66,14 +66,15 @@ class Explainer(Verdicts):
             others = [self.words.value(value) for value, _ in options if value != chosen]
             if others and any(isinstance(inner, e.Ask) for inner in e.walk(body)):
                 # Whoever may (or must) do something is worth naming; that others are alike in values is not.
-                facts = (*facts, Fact(self.words.say("likewise", v=", ".join(others))))
+                facts = (*facts, Fact(self.words.say("likewise", v=self.words.listed(others))))
             return facts
         every = () if domain is None else (self.is_now(domain, env),)
         facts = distinct(
             (*every, *(f for value in values for f in self.support(body, {**env, bound.name: value}, truth)))
         )
-        text = self.words.say("holds" if truth else "fails", f=self.words.formula(expr, env))
-        return (Fact(text, self.origin(expr, env), None, facts, claim=Claim(expr, dict(env), truth)),)
+        return (
+            Fact(self.told(expr, env, truth), self.origin(expr, env), None, facts, claim=Claim(expr, dict(env), truth)),
+        )
 
     def _defined(self, expr: e.DefineIs, env: Env, truth: bool) -> Fact:
         define = self.model.defines[expr.define]
@@ -90,7 +91,7 @@ class Explainer(Verdicts):
             told = required or verdicts
         else:
             told = legal[:1] or verdicts
-        facts = [self.verdict_fact(v) for v in told]
+        facts = list(self.verdict_facts(told))
         facts += self.unfit(self.model.events[expr.action].parameters, expr.arguments, env)
         return Fact(self.told(expr, env, truth), None, None, distinct(facts), claim=Claim(expr, dict(env), truth))
 

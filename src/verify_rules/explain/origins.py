@@ -130,7 +130,16 @@ class Origins(ABC):
     def leaf(self, expr: e.Expr, env: Env, truth: bool) -> Fact:
         """A fact that rests on nothing but values."""
         claim = Claim(expr, dict(env), truth)
-        return Fact(self.told(expr, env, truth), self.origin(expr, env), claim=claim)
+        origin = self.origin(expr, env)
+        minor = (origin is None or origin.prologue) and self._bookkeeping(expr)
+        return Fact(self.told(expr, env, truth), origin, claim=claim, minor=minor)
+
+    def _bookkeeping(self, expr: e.Expr) -> bool:
+        """Whether a formula reads nothing but variables of the whole game for which the game has no word."""
+        reads = [inner for inner in e.walk(expr) if not isinstance(inner, e.Const | e.Local | e.Equal | e.AtMost)]
+        return bool(reads) and all(
+            isinstance(get, e.Get) and get.owner is None and get.variable not in self.model.terms for get in reads
+        )
 
     def is_now(self, expr: e.Expr, env: Env) -> Fact:
         """The value that a formula has."""

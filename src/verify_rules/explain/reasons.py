@@ -48,7 +48,7 @@ class Fact:
     """A line of a reason: it is so because of the facts below it; `source` is the clause that makes it so.
 
     `absent` are the exceptions that would make it otherwise, and what each lacks; `claim` is what it says, if that is a
-    formula.
+    formula. `minor` is what only the model's own bookkeeping says: it is a part of the reason, but no news to a reader.
     """
 
     text: str
@@ -57,6 +57,7 @@ class Fact:
     because: tuple[Fact, ...] = ()
     absent: tuple[Absent, ...] = ()
     claim: Claim | None = field(default=None, compare=False, repr=False)
+    minor: bool = field(default=False, compare=False, repr=False)
 
     @property
     def size(self) -> int:
@@ -66,10 +67,14 @@ class Fact:
 
 @dataclass(frozen=True)
 class Absent:
-    """A clause that would change the answer if it applied, and what stands against it."""
+    """A clause that would change the answer if it applied, and what stands against it.
+
+    `carrier` has the ability or effect that the clause belongs to, if somebody has it; so it is there, and idle.
+    """
 
     source: Source
     lacks: tuple[Fact, ...]
+    carrier: str | None = None
 
 
 @dataclass(frozen=True)

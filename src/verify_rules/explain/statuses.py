@@ -109,7 +109,8 @@ class Statuses(Origins):
                 instance = own[0]
                 facts = self.support(cast(e.Expr, instance.clause.condition), instance.env, False)
                 if facts:
-                    found.append(Absent(self.source(clause), facts))
+                    carrier = None if instance.carrier is None else self.words.value(instance.carrier)
+                    found.append(Absent(self.source(clause), facts, carrier))
             elif self.could_match(clause, args):
                 lacks = self.not_live(clause, args)
                 facts = self.differing(clause, args, self.env_of(clause, args)) if lacks is None else (lacks,)
@@ -127,12 +128,12 @@ class Statuses(Origins):
         for pattern, arg in zip(clause.patterns, args, strict=True):
             if isinstance(pattern, m.Match) and isinstance(pattern.value, e.Local) and pattern.value.name == "self":
                 return self._without(clause.block, arg)
-        return Fact(self.words.say("nobody", b=self.words.term(block.name)))
+        return Fact(self.words.block(f"nobody_{block.what}", block.name))
 
     def _without(self, id: str, carrier: Value) -> Fact:
         """That somebody doesn't carry a block; if he would but for a clause that takes it away, that clause."""
         block = self.model.blocks[id]
-        text = self.words.say("carries_not", o=self.words.value(carrier), b=self.words.term(block.name))
+        text = self.words.block(f"no_{block.what}", block.name, o=self.words.value(carrier))
         live = self._live_status(id)
         if live is None or block.parameters:
             return Fact(text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from verify_rules.explain.origins import Env, distinct, least
 from verify_rules.explain.reasons import Absent, Decider, Fact, Reason, Source
 from verify_rules.explain.statuses import Statuses
@@ -97,7 +99,8 @@ class Verdicts(Statuses):
                 bars = any(a.level == next_level and _word(a.instance.norm) == "forbid" for a in left)
                 if len(left) < len(standing) and not bars:
                     found += self.lacking(lift, verdict.args)
-        return tuple(sorted(found, key=lambda a: a.source.what != "rule"))
+        # What somebody has, and doesn't help, comes first; then rules; then what nobody has.
+        return tuple(sorted(found, key=lambda a: (a.carrier is None, a.source.what != "rule")))
 
     def _level(self, norm: m.Norm) -> int:
         level = (norm.strength, _word(norm))
@@ -126,14 +129,17 @@ class Verdicts(Statuses):
         """The clause with what it lacks to apply to the pair; nothing if it can't speak of it, or if it does apply."""
         if not self.could_match(clause, args):
             return []
-        options: list[tuple[Fact, ...]] = []
+        options: dict[tuple[Fact, ...], Value] = {}
         for env in self.envs_of(clause, args):
             missing = self._missing(clause, args, env)
             if missing is not None:
-                options.append(missing)
+                options.setdefault(missing, env.get("self"))
         if not options or () in options:
             return []
-        return [Absent(self.source(clause), least(options))]
+        lacks = least(options)
+        carried = self.model.blocks[clause.block].what != "rule" and self.is_live(clause, args)
+        carrier = self.words.value(options[lacks]) if carried else None
+        return [Absent(self.source(clause), lacks, carrier)]
 
     def _missing(self, clause: m.Norm | m.Lift, args: tuple[Value, ...], env: Env) -> tuple[Fact, ...] | None:
         """What a clause lacks, as far as these names go; None if it can't come to speak of the pair."""
@@ -161,7 +167,7 @@ class Verdicts(Statuses):
                 found += self.lacking(norm, verdict.args)
         if not found:
             return None, ()
-        ranked = sorted(found, key=lambda a: (len(a.lacks), a.source.what != "rule", a.source.span))
+        ranked = sorted(found, key=lambda a: (_nobodys(a), len(a.lacks), a.source.what != "rule", a.source.span))
         return ranked[0], tuple(ranked[1:])
 
     def obstacle(self, outcome: Impossible) -> Reason:
@@ -176,12 +182,31 @@ class Verdicts(Statuses):
         return Reason("", "impossible", "requires", (), facts, requirement=source)
 
     def verdict_fact(self, verdict: Verdict) -> Fact:
-        """A verdict in one line, with what decided it."""
+        """A verdict in one line, with what decided it, and what that rests on."""
         decider = next((self.source(i.norm) for i in verdict.deciding), None)
         if decider is None and verdict.failure is not None:
             decider = self.requirement(verdict)
         text = self.words.say("verdict", f=self.pair(verdict.action, verdict.args), v=self.words.say(verdict.kind))
-        return Fact(text, None, decider)
+        because = self.instance_support(verdict.deciding[0]) if verdict.deciding else ()
+        return Fact(text, None, decider, because)
+
+    def verdict_facts(self, verdicts: list[Verdict]) -> Iterator[Fact]:
+        """Verdicts, each in one line; those that fail one requirement share theirs, which comes last."""
+        failing: dict[Source, list[str]] = {}
+        for verdict in verdicts:
+            requirement = self.requirement(verdict)
+            if requirement is None:
+                yield self.verdict_fact(verdict)
+            else:
+                failing.setdefault(requirement, []).append(self.pair(verdict.action, verdict.args))
+        for requirement, pairs in failing.items():
+            text = self.words.say("verdict", f=self.words.listed(pairs), v=self.words.say("impossible"))
+            yield Fact(text, None, requirement)
+
+
+def _nobodys(item: Absent) -> bool:
+    """Whether a clause belongs to an ability or effect that nobody has."""
+    return item.carrier is None and item.source.what != "rule"
 
 
 def _parts(condition: e.Expr, truth: bool) -> list[e.Expr]:
