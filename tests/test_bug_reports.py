@@ -81,7 +81,7 @@ LOST = {
         {"phase-2874-each-part-counts", "hs-662-freed-and-barred-or-permitted"},
     ),
     "whose creatures it is about": (
-        "when o.owner = self.owner and shows_race(o, survivor)",
+        "when o.owner = self.owner and is_of_race(o, survivor)",
         "",
         {"dm-go-202-before-and-after-the-giver"},
     ),
