@@ -116,4 +116,4 @@ def test_an_answer_names_the_ban_and_what_lifts_it(capsys: pytest.CaptureFixture
     assert run(["ask", "--given", f"{cards}; o : creature in play", "can attack(c, player)"]) == 0
     out = capsys.readouterr().out
     assert "can attack(c, player): yes" in out
-    assert re.search(r"lifted: cannot_attack .* lifted by frees_blockers ", out)
+    assert re.search(r"lifted: cannot_attack .*\n +by: frees_blockers ", out)
