@@ -68,7 +68,8 @@ def ask(
     Claims: `yes` (`no`) iff the formula is true (false) after all steps under every assignment of the readings that
     agrees with `given`; `impossible` iff under each some step can't happen; `depends` iff they differ, and then the
     named readings decide it. Of `open F`: `yes` iff F is true under one and false under another; `no` iff it isn't,
-    and not impossible. Scenarios with unknowns raise `NotSearched`.
+    and not impossible. Scenarios with unknowns raise `NotSearched`, questions that look at too many readings
+    `TooManyReadings`.
     """
     answers = []
     for question in questions:

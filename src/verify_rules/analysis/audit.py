@@ -11,7 +11,7 @@ from verify_rules.analysis.ask import Case, Stopped, asked_pairs, case, stopped
 from verify_rules.analysis.readings import cases, deciding
 from verify_rules.explain import Words
 from verify_rules.model import model as m
-from verify_rules.semantics import NotSearched, Readings, Run, Verdict, explore, run
+from verify_rules.semantics import NotSearched, Readings, Run, TooManyReadings, Verdict, explore, run
 from verify_rules.source import Span
 
 Outcome = Literal[
@@ -148,7 +148,7 @@ def audit_ruling(model: m.Model, ruling: m.Ruling, words: Words) -> RulingResult
         return RulingResult(ruling, "nothing_checked", note=words.say("note_nothing"))
     try:
         result = _checked(model, ruling, words)
-    except NotSearched as error:
+    except (NotSearched, TooManyReadings) as error:
         return RulingResult(ruling, "not_searched", note=str(error))
     if ruling.meta.disputed is not None and result.outcome in ("refuted", "impossible", "depends"):
         return replace(result, outcome="disputed", note=ruling.meta.disputed)

@@ -3,59 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import product
-from typing import TypeVar
+from itertools import combinations, product
+from typing import TypeAlias, TypeVar
 
 from verify_rules.model.model import Model
 
 T = TypeVar("T")
-Leaf = tuple[Mapping[str, str], T]
+Leaf: TypeAlias = tuple[Mapping[str, str], T]
 
 
-def leaf_of(leaves: Sequence[tuple[Mapping[str, str], T]], assignment: Mapping[str, str]) -> T:
-    """The result under an assignment of (at least) all readings that the leaves name."""
-    for options, result in leaves:
-        if all(assignment[name] == option for name, option in options.items()):
-            return result
-    raise KeyError(f"no leaf for {dict(assignment)}")
-
-
-def deciding(model: Model, leaves: Sequence[tuple[Mapping[str, str], T]]) -> tuple[str, ...]:
+def deciding(model: Model, leaves: Sequence[Leaf[T]]) -> tuple[str, ...]:
     """The readings on which the result depends: changing that one alone changes it, for some way to read the others.
 
-    In source order of the readings; empty iff all leaves give the same.
+    In source order of the readings; empty iff all leaves give the same. The leaves are those of `explore`: each
+    assignment agrees with exactly one. So one reading alone makes a difference iff two leaves with different results
+    name it with different options and agree on all others that both name.
     """
-    named = [name for name in model.readings if any(name in options for options, _ in leaves)]
-    if all(result == leaves[0][1] for _, result in leaves):
-        return ()
-    found = []
-    for name in named:
-        others = [x for x in named if x != name]
-        options = [[o.name for o in model.readings[x].options] for x in others]
-        for choice in product(*options):
-            base = dict(zip(others, choice, strict=True))
-            results = [leaf_of(leaves, base | {name: o.name}) for o in model.readings[name].options]
-            if any(result != results[0] for result in results):
-                found.append(name)
-                break
-    return tuple(found)
+    results: list[tuple[T, list[Mapping[str, str]]]] = []
+    for options, result in leaves:
+        known = next((group for value, group in results if value == result), None)
+        if known is None:
+            results.append((result, [options]))
+        else:
+            known.append(options)
+    found: set[str] = set()
+    for (_, these), (_, those) in combinations(results, 2):
+        for one, other in product(these, those):
+            apart = [name for name, option in one.items() if other.get(name, option) != option]
+            if len(apart) == 1:
+                found.add(apart[0])
+    return tuple(name for name in model.readings if name in found)
 
 
-def cases(model: Model, leaves: Sequence[tuple[Mapping[str, str], T]]) -> list[tuple[dict[str, str], T]]:
-    """One case for each way to choose the deciding readings, the defaults first; one with no choice if none decides.
+def cases(model: Model, leaves: Sequence[Leaf[T]]) -> list[tuple[dict[str, str], T]]:
+    """Ways to read the deciding readings that together cover all, each with the result; the defaults come first.
 
-    What the readings that don't decide say makes no difference to the result.
+    A case names only the readings that matter in it; there is one case with no choice if none decides. What the
+    readings that don't decide say makes no difference to the result.
     """
     names = deciding(model, leaves)
-    touched = {name for options, _ in leaves for name in options}
-    defaults = {name: model.readings[name].default for name in touched}
-    options = []
-    for name in names:
-        reading = model.readings[name]
-        others = [o.name for o in reading.options if o.name != reading.default]
-        options.append([reading.default, *others])
-    found = []
-    for choice in product(*options):
-        chosen = dict(zip(names, choice, strict=True))
-        found.append((chosen, leaf_of(leaves, defaults | chosen)))
-    return found
+    places = {name: [model.readings[name].default, *(o.name for o in model.readings[name].options)] for name in names}
+    found: list[tuple[dict[str, str], T]] = []
+    for options, result in leaves:
+        kept = {name: options[name] for name in names if name in options}
+        if not any(kept.items() >= other.items() for other, _ in found):
+            found = [(other, value) for other, value in found if not other.items() >= kept.items()]
+            found.append((kept, result))
+    return sorted(found, key=lambda case: [places[n].index(case[0].get(n, places[n][0])) for n in names])

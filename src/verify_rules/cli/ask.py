@@ -197,7 +197,7 @@ def _answer(
 ) -> int:
     from verify_rules.analysis.ask import ask
     from verify_rules.explain import Words
-    from verify_rules.semantics import NotSearched
+    from verify_rules.semantics import NotSearched, TooManyReadings
 
     try:
         answers = ask(model, scenario, asked, Words(model, language), readings)
@@ -207,6 +207,9 @@ def _answer(
             "Say what it is, or ask once for each way it may be.",
             err=True,
         )
+        return Exit.UNDECIDED
+    except TooManyReadings as error:
+        click.echo(f"{error}: choose some by --reading NAME=OPTION.", err=True)
         return Exit.UNDECIDED
 
     def text() -> list[str]:

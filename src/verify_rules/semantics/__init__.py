@@ -12,7 +12,7 @@ The package `encode` states the same meaning a second time, on its own; neither 
 from verify_rules.semantics.evaluate import WILD, Env
 from verify_rules.semantics.events import Fault, Happened, Impossible, Outcome, Slot, Write, apply, obstacle
 from verify_rules.semantics.moment import CyclicRules, Moment
-from verify_rules.semantics.readings import Readings, explore
+from verify_rules.semantics.readings import Readings, TooManyReadings, explore
 from verify_rules.semantics.run import Expected, Run, RunStep, bottom_up, repaired, run, show
 from verify_rules.semantics.state import Board, Index, Key, NotSearched, State, board_of
 from verify_rules.semantics.verdict import (
@@ -54,6 +54,7 @@ __all__ = [
     "Slot",
     "Stage",
     "State",
+    "TooManyReadings",
     "Verdict",
     "Write",
     "apply",

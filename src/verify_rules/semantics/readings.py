@@ -8,6 +8,15 @@ from typing import TypeVar
 from verify_rules.model.model import Model
 
 T = TypeVar("T")
+MOST_LEAVES = 4096
+"""As many ways to read the open points are tried for one answer, and no more."""
+
+
+class TooManyReadings(Exception):
+    """An answer looks at so many readings that not all ways to read them were tried: it isn't known."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(f"more than {most} ways to read the open points lead here, and not all were tried")
 
 
 class Readings(Mapping[str, str]):
@@ -48,11 +57,14 @@ def explore(
     Each leaf is the options of the readings that `f` looked at, with its result. Every assignment of the readings
     (that agrees with `given`, whose readings are not varied) agrees with exactly one leaf. `f` must be deterministic,
     start afresh each time, and have looked at all it needs when it returns: nothing lazy may be left over.
+    Raises TooManyReadings if there are more than MOST_LEAVES.
     """
     given = dict(given or {})
     leaves: list[tuple[dict[str, str], T]] = []
 
     def below(prefix: dict[str, str]) -> None:
+        if len(leaves) == MOST_LEAVES:
+            raise TooManyReadings(MOST_LEAVES)
         readings = Readings(model, given | prefix)
         result = f(readings)
         touched = {name: option for name, option in readings.touched.items() if name not in given}
