@@ -276,3 +276,16 @@ def test_the_name_of_the_cache_need_not_be_text(call: Call, monkeypatch: pytest.
 
     parser._lark.cache_clear()
     assert call("ask", "--given", "x : tank in play", "x.on")[0] == Exit.WELL
+
+
+# ---------------------------------------------------------------- what is the user's own
+
+
+def test_a_name_that_the_model_uses_itself_is_told_where_the_user_chose_it(place: Path, call: Call) -> None:
+    own = "ability b\n  forbid strike(self, base)\n\nenum Make { a }\n"
+    (place / "own.md").write_text(block(own), encoding="utf-8")
+    code, _, err = call("audit", "own.md")
+    assert code == Exit.MODEL_ERRORS
+    errors = [line for line in err.splitlines() if "error[" in line]
+    assert errors
+    assert all(line.startswith("own.md:") and "the model uses `" in line for line in errors), errors

@@ -6,18 +6,22 @@ import contextlib
 import hashlib
 import os
 import pickle
+import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import verify_rules
-from verify_rules.diagnostics import Diagnostic, Reporter, suggestion
+from verify_rules.diagnostics import Diagnostic, Related, Reporter, suggestion
 from verify_rules.model import model as m
 from verify_rules.parse.slips import NO_MODEL, Lexicon
 from verify_rules.source import NotText, SourceFile, Span, cache_folder, discover, read_source
+
+if TYPE_CHECKING:
+    from verify_rules.parse import tree as t
 
 SHIPPED = "duel-masters"
 
@@ -259,7 +263,34 @@ def _on_top(
         return None
     if all(isinstance(item, t.Ruling | t.Claim | t.Card) for item in items):
         return Scenarios(model, {f.path: f for f in own}, reporter, broken).add(items)
-    return _build(base, as_of, reporter, own, words)
+    found = Reporter()
+    built = _build(base, as_of, found, own, words)
+    _blame(items, {file.path for file in base}, found, reporter)
+    return built
+
+
+def _blame(items: Sequence[t.Item], base: Container[str], found: Reporter, reporter: Reporter) -> None:
+    """Pass on what was found; an error in the model, which has none by itself, is told where its cause is declared."""
+    from verify_rules.parse import tree as t
+
+    declared: dict[str, Span] = {}
+    for item in items:
+        if isinstance(item, t.Block):
+            declared.setdefault(item.name, item.span.first(len(item.what)))
+        elif isinstance(item, t.Enum):
+            declared.update({x.name: x.span for x in item.members if x.name not in declared})
+    for d in found.diagnostics:
+        cause = next((x for x in re.findall("`(.*?)`", d.message) if x in declared), None)
+        if d.severity != "error" or d.span.path not in base or cause is None:
+            reporter.report(d.code, d.message, d.span, d.help, d.related)
+            continue
+        reporter.report(
+            "taken-name",
+            f"the model uses `{cause}` as a name of its own, which this would hide",
+            declared[cause],
+            "Choose another name.",
+            [Related(d.span, "here, for example")],
+        )
 
 
 def _keyword(item: object) -> str:
