@@ -10,7 +10,7 @@ from verify_rules.explain.origins import Env, distinct, least, weight
 from verify_rules.explain.reasons import Claim, Fact
 from verify_rules.explain.verdicts import Verdicts
 from verify_rules.model import expr as e
-from verify_rules.model.types import BoolType, Value
+from verify_rules.model.types import BoolType, EnumType, Value
 from verify_rules.semantics import WILD, Verdict, obstacle
 
 
@@ -20,8 +20,10 @@ class Explainer(Verdicts):
     def support(self, expr: e.Expr, env: Env, truth: bool) -> tuple[Fact, ...]:
         """The facts that make the formula true (or false, as it is)."""
         match expr:
-            case e.Const() | e.Equal(e.Local() | e.Const(), e.Local() | e.Const()) | e.IsOf(e.Local() | e.Const()):
+            case e.Const() | e.IsOf(e.Local() | e.Const()):
                 return ()  # who is who needs no reason
+            case e.Equal(left, right) | e.In(left, right) if _is_constant(left) and _is_constant(right):
+                return ()
             case e.Not(body):
                 return self.support(body, env, not truth)
             case e.And(items) | e.Or(items):
@@ -72,9 +74,10 @@ class Explainer(Verdicts):
         facts = distinct(
             (*every, *(f for value in values for f in self.support(body, {**env, bound.name: value}, truth)))
         )
-        return (
-            Fact(self.told(expr, env, truth), self.origin(expr, env), None, facts, claim=Claim(expr, dict(env), truth)),
-        )
+        if values and not facts and isinstance(bound.type, EnumType):
+            return ()  # members are the same in every state; which objects there are, is a fact of the board
+        claim = Claim(expr, dict(env), truth)
+        return (Fact(self.told(expr, env, truth), self.origin(expr, env), None, facts, claim=claim),)
 
     def _defined(self, expr: e.DefineIs, env: Env, truth: bool) -> Fact:
         define = self.model.defines[expr.define]
@@ -114,4 +117,6 @@ class Explainer(Verdicts):
 
 def _is_constant(expr: e.Expr) -> bool:
     """Whether a formula has the same value in every state."""
-    return all(isinstance(inner, e.Const | e.Local | e.SetOf | e.Joined | e.Without) for inner in e.walk(expr))
+    return all(
+        isinstance(inner, e.Const | e.Local | e.SetOf | e.Joined | e.Without | e.Construct) for inner in e.walk(expr)
+    )
