@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import Literal
@@ -11,7 +11,7 @@ from verify_rules.analysis.ask import Case, Stopped, asked_pairs, case, stopped
 from verify_rules.analysis.readings import cases, deciding
 from verify_rules.explain import Words
 from verify_rules.model import model as m
-from verify_rules.semantics import NotSearched, Readings, Run, TooManyReadings, Verdict, explore, run
+from verify_rules.semantics import NotSearched, Player, Readings, Run, TooManyReadings, Verdict, explore, run
 from verify_rules.source import Span
 
 Outcome = Literal[
@@ -155,29 +155,29 @@ def audit_ruling(model: m.Model, ruling: m.Ruling, words: Words) -> RulingResult
     return result
 
 
-Values = tuple[bool | None, ...]
+Leaves = list[tuple[dict[str, str], bool | None]]
 
 
 def _checked(model: m.Model, ruling: m.Ruling, words: Words) -> RulingResult:
-    runs: list[Run] = []
-
-    def values(readings: Readings) -> tuple[Values, int | None]:
-        done = run(model, ruling.scenario, readings)
-        runs.append(done)
-        return tuple(x.holds for x in done.expectations), None if done.stopped is None else done.stopped.number
-
-    leaves = explore(model, values)
-    by_default = runs[0]
+    player = Player(model, ruling.scenario)
+    untouched = Readings(model)
+    by_default = player.run(untouched)
+    values = [x.holds for x in by_default.expectations]
+    if untouched.touched:
+        stops = explore(model, lambda readings: player.run(readings).stopped is not None)
+        every = [_leaves(model, player, number) for number in range(len(values))]
+    else:
+        stops = [({}, by_default.stopped is not None)]
+        every = [[({}, value)] for value in values]
     found = tuple(
-        _expectation(model, ruling, number, line, [(o, v[number]) for o, (v, _) in leaves], by_default, words)
-        for number, line in enumerate(ruling.expectations)
+        _expectation(model, ruling, number, line, leaves, by_default, words)
+        for number, (line, leaves) in enumerate(zip(ruling.expectations, every, strict=True))
     )
-    if all(stop is not None for _, (_, stop) in leaves):
+    if all(stop for _, stop in stops):
         return RulingResult(ruling, "impossible", found, stopped(by_default, words))
     outcome = next(o for o in RANK if any(x.outcome == o for x in found))
-    stops = [(options, stop is not None) for options, (_, stop) in leaves]
     readings = tuple(dict.fromkeys((*(name for x in found for name in x.readings), *deciding(model, stops))))
-    first = found_by_default(ruling, leaves[0][1][0]) and not stops[0][1]
+    first = found_by_default(ruling, values) and by_default.stopped is None
     if outcome == "confirmed" and any(stop for _, stop in stops):
         # Every expectation holds where it stands, but under some readings the script can't be played to its end.
         options = next(options for options, stop in stops if stop)
@@ -188,7 +188,12 @@ def _checked(model: m.Model, ruling: m.Ruling, words: Words) -> RulingResult:
     return RulingResult(ruling, outcome, found, readings=readings, against_defaults=outcome == "depends" and not first)
 
 
-def found_by_default(ruling: m.Ruling, values: Values) -> bool:
+def _leaves(model: m.Model, player: Player, number: int) -> Leaves:
+    """What expectation `number` comes to under the readings: one alone looks at fewer of them than all together."""
+    return explore(model, lambda readings: player.run(readings).expectations[number].holds)
+
+
+def found_by_default(ruling: m.Ruling, values: Sequence[bool | None]) -> bool:
     """Whether all expectations but the open ones are true, given their values as the readings are read by default."""
     return all(
         value is True or (isinstance(line, m.ExpectFormula) and line.open)
@@ -201,7 +206,7 @@ def _expectation(
     ruling: m.Ruling,
     number: int,
     line: m.Expectation,
-    leaves: list[tuple[dict[str, str], bool | None]],
+    leaves: Leaves,
     by_default: Run,
     words: Words,
 ) -> Checked:

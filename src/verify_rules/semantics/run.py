@@ -108,10 +108,48 @@ class Run:
 
 def run(model: Model, scenario: Scenario, readings: Readings | None = None) -> Run:
     """Runs a scenario to its end or to the first step that can't happen. One with unknowns raises `NotSearched`."""
-    for line in scenario.lines:
-        if isinstance(line, UnknownSteps):
-            raise NotSearched("steps that aren't said", line.span)
-    return _Runner(model, scenario, Readings(model) if readings is None else readings).run()
+    return Player(model, scenario).run(readings)
+
+
+@dataclass(frozen=True)
+class _Played:
+    """A step that happened, with the options of all readings that were looked at until it had."""
+
+    touched: dict[str, str]
+    outcome: Happened
+
+
+class Player:
+    """Runs one scenario under different readings; steps that look at no reading which differs are played only once.
+
+    Raises `NotSearched` for a scenario with unknowns.
+    """
+
+    def __init__(self, model: Model, scenario: Scenario) -> None:
+        for line in scenario.lines:
+            if isinstance(line, UnknownSteps):
+                raise NotSearched("steps that aren't said", line.span)
+        self.model = model
+        self.scenario = scenario
+        self.board = board_of(model, scenario)
+        self._played: dict[int, list[_Played]] = {}
+
+    def run(self, readings: Readings | None = None) -> Run:
+        """The scenario under the readings (default: as they are read by default), which nobody has looked at yet."""
+        return _Runner(self, Readings(self.model) if readings is None else readings).run()
+
+    def known(self, number: int, readings: Readings) -> Happened | None:
+        """What step `number` did in an earlier run that had read all open points in the same way until then."""
+        for played in self._played.get(number, ()):
+            if played.touched.items() <= readings.assignment.items():
+                for name in played.touched:
+                    readings[name]  # it was looked at: the step depends on it in this run, too
+                return played.outcome
+        return None
+
+    def keep(self, number: int, readings: Readings, outcome: Happened) -> None:
+        """Remember what a step did."""
+        self._played.setdefault(number, []).append(_Played(dict(readings.touched), outcome))
 
 
 def show(value: Value) -> str:
@@ -140,11 +178,12 @@ def bottom_up(entries: tuple[Entry, ...]) -> list[Entry]:
 class _Runner:
     """Does the steps one by one until one can't happen."""
 
-    def __init__(self, model: Model, scenario: Scenario, readings: Readings) -> None:
-        self.model = model
-        self.scenario = scenario
+    def __init__(self, player: Player, readings: Readings) -> None:
+        self.player = player
+        self.model = player.model
+        self.scenario = player.scenario
         self.readings = readings
-        self.board = board_of(model, scenario)
+        self.board = player.board
         self.moment = Moment(self.board, self.board.start, readings)
         self.done: list[RunStep] = []
         self.stopped: RunStep | None = None
@@ -213,7 +252,11 @@ class _Runner:
             return None
         before = self.moment
         args = with_defaults(self.model.events[event], args)
-        outcome = apply(before, event, args, mistaken)
+        outcome: Outcome | None = self.player.known(len(self.done), self.readings)
+        if outcome is None:
+            outcome = apply(before, event, args, mistaken)
+            if isinstance(outcome, Happened):
+                self.player.keep(len(self.done), self.readings, outcome)
         after = Moment(self.board, outcome.state, self.readings) if isinstance(outcome, Happened) else None
         step = RunStep(len(self.done), event, args, text, span, prologue, mistaken, before, outcome, after)
         self.done.append(step)
