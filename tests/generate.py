@@ -346,6 +346,7 @@ class _Maker:
             trees = tuple(parameter(n, y, d) for n, y, d in parameters)
             types = tuple(y for _, y, _ in parameters)
             world.events.append(Signature(name, trees, types, level=level, action=action))
+        world.askable = {e.name for e in world.events if dice.chance(50)}
         world.strengths = ["rule", "card", *(["golden"] if dice.chance(20) else [])]
         world.flags = ["bent", "marked"][: dice.between(0, 2)]
 
@@ -376,6 +377,10 @@ class _Maker:
 
     def rule_names(self) -> None:
         self.world.rules = [f"rule{i + 1}" for i in range(self.dice.between(3, 6))]
+        for _ in range(self.dice.weighted([(20, 0), (30, 1), (30, 2), (20, 4)])):
+            carrier = None if self.dice.chance(25) else self.dice.pick(self.world.carriers)
+            name = self.dice.pick(self.world.rules) if carrier is None else carrier.name
+            self.world.triggering.append((name, carrier, self.dice.pick(self.world.events).name))
         self.rule_notes = {name: self.notes(dated=False) for name in self.world.rules}
         for notes in self.rule_notes.values():
             self.world.citables += [c.paragraph for c in notes.citations if c.version is None]
@@ -492,8 +497,8 @@ class _Maker:
 
     def part(self, event: Signature, scope: Scope, plain: bool, nested: bool = False) -> t.Part:
         dice = self.dice
-        free = replace(scope, level=len(self.world.events))
-        below = [e for e in self.world.events if e.level < event.level]
+        free = self.effects_scope(event, scope)
+        below = self.done_by(event)
         choice = dice.weighted(
             [(50, "sets"), (14, "for"), (8, "carries"), (7, "resets"), (10, "does"), (18, "group"), (6, "requires")]
         )
@@ -521,6 +526,17 @@ class _Maker:
         if choice == "requires" and not plain:
             return self.requires(scope)
         return self.sets(free, None)
+
+    def effects_scope(self, event: Signature, scope: Scope) -> Scope:
+        """What an event changes may ask for any verdict, unless one may ask what triggers on the event."""
+        return replace(scope, level=event.level if event.name in self.world.askable else len(self.world.events))
+
+    def done_by(self, event: Signature) -> list[Signature]:
+        """The events that an event may do."""
+        askable = self.world.askable
+        return [
+            e for e in self.world.events if e.level < event.level and (event.name not in askable or e.name in askable)
+        ]
 
     def sets(self, scope: Scope, loop: str | None) -> t.Sets:
         """Assignments; in a loop either the place or the value is free of its variable."""
@@ -676,6 +692,9 @@ class _Maker:
                 clauses += self.steering_against_duty()
             if name == "rule3" and dice.chance(20):
                 clauses.append(self.lift_of_one_carrier())
+            clauses += [
+                self.trigger(None, on) for of, carrier, on in world.triggering if carrier is None and of == name
+            ]
             self.rule(name, self.rule_notes[name], clauses)
         words: tuple[Any, ...] = ("forbid", "permit")
         levels = [t.Level(s, w) for s in world.strengths for w in words]
@@ -712,6 +731,7 @@ class _Maker:
                 clause = self.clause(carrier)
                 if clause is not None:
                     clauses.append(clause)
+            clauses += [self.trigger(carrier, on) for _, of, on in self.world.triggering if of is carrier]
             self.items.append(
                 t.Block(
                     carrier.what,
@@ -733,7 +753,9 @@ class _Maker:
 
     def clause(self, carrier: Carrier | None) -> t.Clause | None:
         dice, world = self.dice, self.world
-        choice = dice.weighted([(60, "norm"), (22, "status"), (18, "lift")])
+        choice = dice.weighted([(60, "norm"), (22, "status"), (18, "lift"), (22, "amends")])
+        if choice == "amends":
+            return self.amends(carrier)
         if choice == "status":
             rank = -1 if carrier is None else world.ranks[carrier.enum, carrier.name]
             statuses = [s for s in world.statuses if s.name in world.live or s.rank > rank]
@@ -858,6 +880,47 @@ class _Maker:
         title = "three coins" if chosen == "price" else None
         return t.Norm(chosen, found, strength, title, condition)
 
+    def amends(self, carrier: Carrier | None) -> t.Clause:
+        """An amendment of an event; what it sets is told apart by carriers as in a loop."""
+        dice = self.dice
+        event = dice.pick(self.world.events)
+        found, scope = self.head_of(event, carrier)
+        scope = self.effects_scope(event, scope)
+        condition = self.formulas.likely(scope, 1) if dice.chance(60) else None
+        loop: str | None = None
+        inside = scope
+        if carrier is not None and t.Pattern(t.Name("self")) not in found.patterns:
+            if carrier.holder is None:
+                loop = "self"
+            else:
+                inside = scope.without("self")
+        below = self.done_by(event)
+        parts: list[Any] = []
+        for _ in range(dice.weighted([(70, 1), (30, 2)])):
+            choice = dice.weighted([(45, "sets"), (25, "does"), (12, "for"), (9, "carries"), (9, "resets")])
+            if choice == "does" and below:
+                done = dice.pick(below)
+                when = self.formulas.truth(scope, 1) if dice.chance(30) else None
+                parts.append(t.Does(t.Call(done.name, self.formulas.arguments(done, scope, 0)), when))
+            elif choice == "for":
+                parts.append(self.for_each(inside, inside))
+            elif choice == "carries":
+                parts.append(self.carries(scope))
+            elif choice == "resets":
+                parts.append(self.resets(scope))
+            else:
+                parts.append(self.sets(inside, loop))
+        strength = dice.pick(self.world.strengths) if dice.chance(35) else None
+        word: Any = "instead" if dice.chance(40) else "also"
+        return t.Amends(word, found, condition, tuple(parts), strength)
+
+    def trigger(self, carrier: Carrier | None, on: str) -> t.Clause:
+        """A clause that triggers on an event."""
+        event = next(e for e in self.world.events if e.name == on)
+        found, scope = self.head_of(event, carrier)
+        condition = self.formulas.likely(scope, 1) if self.dice.chance(55) else None
+        return t.TriggerClause(self.dice.chance(45), found, condition)
+
     def lift(self, carrier: Carrier | None, action: Signature) -> t.Clause:
         dice, world = self.dice, self.world
         found, scope = self.head_of(action, carrier)
@@ -949,7 +1012,7 @@ class _Maker:
                 entries.append(replace(entries[0], name=thing, under=()))
             else:
                 entries.append(self.entry(thing, played))
-        scope = Scope(tuple((t.Name(e.name), REF) for e in entries), world.top, len(world.events))
+        scope = Scope(tuple((t.Name(e.name), REF) for e in entries), world.top, len(world.events) + 1)
         lines: list[t.ScriptLine] = []
         mistaken = False
         for _ in range(dice.weighted([(8, 0), (16, 1), (24, 2), (22, 3), (16, 4), (14, 5)])):

@@ -144,6 +144,10 @@ class World:
     citables: list[str] = field(default_factory=list)
     rules: list[str] = field(default_factory=list)
     groups: list[str] = field(default_factory=list)
+    triggering: list[tuple[str, Carrier | None, str]] = field(default_factory=list)
+    """What triggers on what: the name of the block, the block if it is none of a rule, the event."""
+    askable: set[str] = field(default_factory=set)
+    """The events all of whose formulas ask for lower ones alone, so that one may ask what triggers on them."""
     strengths: list[str] = field(default_factory=list)
     flags: list[str] = field(default_factory=list)
 
@@ -659,6 +663,10 @@ class Formulas:
         """A question about an action or event below the scope's level."""
         dice = self.dice
         events = [e for e in self.world.events if e.level < scope.level]
+        if dice.chance(18):
+            triggers = self.triggers(events, scope)
+            if triggers is not None:
+                return triggers
         actions = [e for e in events if e.action]
         if actions and not dice.chance(20):
             action = dice.pick(actions)
@@ -681,6 +689,25 @@ class Formulas:
         word: Any = dice.pick(("possible", "impossible"))
         call = t.Call(event.name, self.arguments(event, scope, 0))
         return t.Verdict(word, call, self.by() if word == "impossible" else None)
+
+    def triggers(self, events: Sequence[Signature], scope: Scope) -> t.Expr | None:
+        """Whether something triggers on one of the events; mostly something that says so of some event."""
+        dice, world = self.dice, self.world
+        # Only behind all events, in a script, any of them may be asked about.
+        asked = [e for e in events if e.name in world.askable or scope.level > len(world.events)]
+        if not asked:
+            return None
+        known = [x for x in world.triggering if x[2] in {e.name for e in asked}]
+        if known and not dice.chance(10):
+            name, carrier, on = dice.pick(known)
+            event = next(e for e in asked if e.name == on)
+        else:
+            carrier = dice.pick(world.carriers)
+            name, event = carrier.name, dice.pick(asked)
+        whose: t.Expr | None = None
+        if carrier is not None and dice.chance(40):
+            whose = self.of(world.named(carrier.holder or KIND), scope, 0)
+        return t.Triggers(t.Name(name), whose, t.Call(event.name, self.arguments(event, scope, 0)))
 
     def by(self) -> t.Name | t.Citation | None:
         """`by R`, sometimes."""

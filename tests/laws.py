@@ -22,8 +22,8 @@ from verify_rules.encode.unroll import EncodedStep
 from verify_rules.encode.walks import evaluate_all
 from verify_rules.model import lints, strata
 from verify_rules.model.elaborate import elaborate
-from verify_rules.model.expr import Ask, By, Const, Happens
-from verify_rules.model.model import ExpectMistake, Model, Scenario
+from verify_rules.model.expr import Ask, By, Const, Happens, Triggers, walk
+from verify_rules.model.model import Do, ExpectFormula, ExpectMistake, Model, Scenario
 from verify_rules.model.types import (
     BoolType,
     EnumType,
@@ -47,6 +47,9 @@ from verify_rules.semantics import (
     Moment,
     Readings,
     Run,
+    RunStep,
+    additions,
+    replacement,
     run,
 )
 from verify_rules.source import SourceFile
@@ -54,6 +57,7 @@ from verify_rules.source import SourceFile
 MOST_READINGS = 16
 BOARDS = 4
 """The boards of each rulebook: reading a rulebook costs as much as comparing a board."""
+Question = Ask | Happens | Triggers
 Observations = dict[tuple[Any, ...], Any]
 
 # ---------------------------------------------------------------- through the front end
@@ -145,17 +149,23 @@ def some_values(model: Model, type: Type, objects: Sequence[Obj]) -> list[Value]
             raise TypeError(type)
 
 
-def questions(model: Model, objects: Sequence[Obj]) -> list[Ask | Happens]:
-    """Questions with wildcards, and about what each block decides; of what each group makes impossible."""
-    found: list[Ask | Happens] = []
+def questions(model: Model, objects: Sequence[Obj]) -> list[Question]:
+    """Questions with wildcards, about what each block decides, each group makes impossible, each clause triggers on."""
+    found: list[Question] = []
     groups = [By(frozenset({block.id}), block.name) for block in model.blocks.values() if block.what == "group"]
     for event in model.events.values():
         values = list(
             itertools.islice(itertools.product(*(some_values(model, p.type, objects) for p in event.parameters)), 3)
         )
-        for args, by in itertools.product(values, groups):
+        triggering = dict.fromkeys(clause.block for clause in model.triggers[event.name])
+        for args in values:
             consts = tuple(Const(value, p.type) for value, p in zip(args, event.parameters, strict=True))
-            found.append(Happens(event.name, consts, False, by))
+            found += [Happens(event.name, consts, False, by) for by in groups]
+            for block in triggering:
+                by = By(frozenset({block}), block)
+                found.append(Triggers(by, None, event.name, consts))
+                if model.blocks[block].holder == RefType(model.kind):
+                    found.append(Triggers(by, Const(objects[0], RefType(model.kind)), event.name, consts))
     for action in model.actions:
         types = [p.type for p in action.parameters]
         wild: tuple[Any, ...] = (None,) * len(types)
@@ -177,9 +187,12 @@ def questions(model: Model, objects: Sequence[Obj]) -> list[Ask | Happens]:
     return found
 
 
-def shown(question: Ask | Happens) -> tuple[Any, ...]:
+def shown(question: Question) -> tuple[Any, ...]:
     """A question as it is told."""
     args = tuple(a.value if isinstance(a, Const) else "_" for a in question.arguments)
+    if isinstance(question, Triggers):
+        of = question.carrier.value if isinstance(question.carrier, Const) else "_"
+        return ("triggers", question.by.text, of, question.event, args)
     by = () if question.by is None else ("by", question.by.text)
     if isinstance(question, Happens):
         return ("impossible", question.event, args, *by)
@@ -235,6 +248,9 @@ def observe_run(done: Run, asks: bool = True) -> Observations:
     if done.stopped is None and asks:
         at = len(done.all_steps)
         for n, question in enumerate(questions(done.model, done.board.objects)):
+            if isinstance(question, Triggers):
+                seen["triggers", at, n, *shown(question)] = done.final.value(question)
+                continue
             if isinstance(question, Happens):
                 seen["happens", at, n, *shown(question)] = done.final.value(question)
                 continue
@@ -344,7 +360,7 @@ def probe(encoding: Encoding, scenario: Scenario) -> Probes:
     last = len(steps)
     objects = scenario.objects
     for n, question in enumerate(questions(encoding.model, objects)):
-        word = "happens" if isinstance(question, Happens) else "ask"
+        word = {Happens: "happens", Triggers: "triggers", Ask: "ask"}[type(question)]
         probes.add((word, last, n, *shown(question)), "truth", [(True, encoding.ask(question))])
     for n, expectation in enumerate(encoding.expectations):
         probes.add(("expected", n), "truth", [(True, expectation.term)])
@@ -415,6 +431,7 @@ def count(done: Run, seen: Observations, stats: Counter[str]) -> None:
         stats["steps mistaken"] += step.mistaken
         stats[f"steps {type(step.outcome).__name__.lower()}"] += 1
         if isinstance(step.outcome, Happened):
+            count_amendments(done, step, stats)
             stats["steps that change something"] += any(w.changed for w in step.outcome.writes.values())
     for key, value in seen.items():
         match key[0]:
@@ -429,6 +446,9 @@ def count(done: Run, seen: Observations, stats: Counter[str]) -> None:
             case "happens":
                 stats["events asked about"] += 1
                 stats["events impossible by a group"] += value
+            case "triggers":
+                stats["triggers asked about"] += 1
+                stats["triggers asked about: yes"] += value
             case "ask":
                 stats["questions"] += 1
                 stats["questions: yes"] += value
@@ -438,6 +458,9 @@ def count(done: Run, seen: Observations, stats: Counter[str]) -> None:
             case _:
                 pass
     for expected in done.expectations:
+        if isinstance(expected.line, ExpectFormula) and expected.moment is not None:
+            asked = [x for x in walk(expected.line.formula) if isinstance(x, Triggers)]
+            stats["triggers in expectations"] += len(asked)
         if isinstance(expected.line, ExpectMistake) and expected.moment is not None:
             stats["mistakes asked about"] += 1
             stats["mistakes repaired"] += expected.line.pair is not None and bool(expected.holds)
@@ -450,6 +473,26 @@ def count(done: Run, seen: Observations, stats: Counter[str]) -> None:
                 stats["pairs with a lifted norm"] += any(a.lifted_by for a in applying)
                 stats["pairs with several levels"] += len({a.level for a in applying if a.level is not None}) > 1
                 stats["pairs with carriers"] += any(a.instance.carrier is not None for a in applying)
+
+
+def count_amendments(done: Run, step: RunStep, stats: Counter[str]) -> None:
+    """Which amendments acted in a step."""
+    assert isinstance(step.outcome, Happened)
+    instead = replacement(step.before, step.event, step.args)
+    also = list(additions(step.before, step.event, step.args)) if instead is None else []
+    stats["steps replaced"] += instead is not None
+    stats["steps replaced by what is done by others"] += (
+        any(isinstance(p, Do) for p in instead.amendment.parts) if instead else 0
+    )
+    stats["steps with an addition"] += bool(also)
+    stats["steps with several additions"] += len(also) > 1
+    carriers = {i.amendment.block for i in also if i.carrier is not None}
+    stats["steps with one addition of several carriers"] += len(also) > 1 and len({i.amendment.id for i in also}) < len(
+        also
+    )
+    stats["steps amended by a carrier"] += bool(carriers) or (instead is not None and instead.carrier is not None)
+    own = {w.group for w in step.outcome.writes.values() if w.group is not None and w.event != step.event}
+    stats["steps amended inside"] += any(done.model.blocks[group].what != "group" for group in own)
 
 
 # ---------------------------------------------------------------- a failing case made small

@@ -89,6 +89,7 @@ def _compound(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         st.builds(t.IfElse, inner, inner, inner),
         st.builds(t.Quantified, st.sampled_from(["some", "all", "count", "union"]), binders, inner),
         st.builds(t.Verdict, modalities, calls, st.none() | plain_names | citations),
+        st.builds(t.Triggers, st.builds(t.Name, names), st.none() | inner, calls),
     )
 
 
@@ -159,7 +160,16 @@ victims = st.one_of(
     st.builds(t.Victim, st.just("class"), st.none(), st.none(), words, st.just("abilities"), small),
 )
 lifts = st.builds(t.Lifts, tuples(victims, 1, 4), heads, maybe_expr)
-clauses = tuples(st.one_of(status_clauses, norms, lifts))
+amends = st.builds(
+    t.Amends,
+    st.sampled_from(["also", "instead"]),
+    heads,
+    maybe_expr,
+    tuples(st.one_of(resets, sets, carries, does, for_each), 1, 3),
+    st.none() | strengths,
+)
+triggers = st.builds(t.TriggerClause, st.booleans(), heads, maybe_expr)
+clauses = tuples(st.one_of(status_clauses, norms, lifts, amends, triggers))
 rules = st.builds(t.Block, st.just("rule"), names, maybe_text, notes, clauses)
 abilities = st.builds(t.Block, st.just("ability"), names, maybe_text, notes, clauses, parameters)
 effects = st.builds(t.Block, st.just("effect"), names, maybe_text, notes, clauses, parameters, st.none() | types)

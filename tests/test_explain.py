@@ -80,7 +80,12 @@ def facts_of(found: Reason) -> Iterator[Fact]:
 def untrue(told: Iterable[Fact], moment: Moment) -> list[str]:
     """The facts that the reference denies."""
     claims = [(fact.text, fact.claim) for fact in told if fact.claim is not None]
-    return [text for text, c in claims if bool(moment.value(c.expr, dict(c.env))) != c.truth]
+    # A fact is of the moment asked about, or of one just after an event that would happen there.
+    known = [moment]
+    for at in known:
+        known += [after for after in at._following.values() if after is not None]
+    assert all(any(c.moment is at for at in known) for _, c in claims)
+    return [text for text, c in claims if bool(c.moment.value(c.expr, dict(c.env))) != c.truth]
 
 
 def test_forbidden_by_a_rule_with_the_step_that_made_it_so(model: Model) -> None:

@@ -10,6 +10,7 @@ from typing import assert_never
 from verify_rules.encode.symbolic import MOST_CASES, Choice, Sym, Symbolic
 from verify_rules.encode.terms import Factory, Term
 from verify_rules.model.model import (
+    Amendment,
     Bind,
     Block,
     Entry,
@@ -19,6 +20,7 @@ from verify_rules.model.model import (
     NormWord,
     Scenario,
     StatusClause,
+    Trigger,
     Unknown,
     Variable,
     Wild,
@@ -71,6 +73,10 @@ class Index:
         self.norms: dict[tuple[str, NormWord], list[Norm]] = {}
         self.lifts: dict[str, list[Lift]] = {}
         self.norms_in: dict[str, list[Norm]] = {}
+        # By event: what may replace it, the strongest first; what may be added to it, the strongest last.
+        self.replacing: dict[str, list[Amendment]] = {}
+        self.adding: dict[str, list[Amendment]] = {}
+        self.triggers: dict[str, list[Trigger]] = {}
         self.blocks: dict[tuple[str, str], list[Block]] = {}
         self.instances: dict[tuple[str, str], dict[Atom, tuple[Value, ...]]] = {}
         self.live: dict[str, list[str]] = {"ability": [], "effect": []}
@@ -85,6 +91,14 @@ class Index:
             self.norms_in.setdefault(norm.block, []).append(norm)
         for lift in itertools.chain.from_iterable(model.lifts.values()):
             self.lifts.setdefault(lift.action, []).append(lift)
+        for event in model.events:
+            by_strength: dict[str, list[Amendment]] = {strength: [] for strength in model.strengths}
+            for amendment in model.amendments[event]:
+                by_strength.setdefault(amendment.strength, []).append(amendment)
+            levels = list(by_strength.values())
+            self.replacing[event] = [a for level in levels for a in level if a.replaces]
+            self.adding[event] = [a for level in reversed(levels) for a in level if not a.replaces]
+            self.triggers[event] = list(model.triggers[event])
         for block in model.blocks.values():
             if block.what in self.live:
                 self.blocks.setdefault((block.what, block.name), []).append(block)
@@ -140,6 +154,8 @@ class Board:
             ids = [c.id for clauses in model.status_clauses.values() for c in clauses]
             ids += [n.id for norms in model.norms.values() for n in norms]
             ids += [lift.id for lifts in model.lifts.values() for lift in lifts]
+            ids += [a.id for amendments in model.amendments.values() for a in amendments]
+            ids += [x.id for triggers in model.triggers.values() for x in triggers]
             self.selectors = {id: self.factory.bool_var(f"on:{id}") for id in ids}
         self.unknowns: dict[tuple[Obj, str], Sym] = {}
         self.fixed: dict[Slot, Sym] = {}

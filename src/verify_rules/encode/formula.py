@@ -17,7 +17,7 @@ from verify_rules.model.types import ABILITY, Atom, EnumType, Obj, SetType, Type
 Env = Mapping[str, Sym]
 Proposition = (
     e.Not | e.And | e.Or | e.Equal | e.AtMost | e.In | e.Meets | e.Within | e.Some | e.All | e.IsOf | e.Contains
-    | e.Ask | e.Happens
+    | e.Ask | e.Happens | e.Triggers
 )  # fmt: skip
 
 
@@ -41,6 +41,10 @@ class Formulas(ABC):
     @abstractmethod
     def happens(self, question: e.Happens, env: Env) -> Term:
         """Whether an event can happen."""
+
+    @abstractmethod
+    def triggers(self, question: e.Triggers, env: Env) -> Term:
+        """Whether something triggers on an event."""
 
     # ------------------------------------------------------------ formulas
 
@@ -123,6 +127,8 @@ class Formulas(ABC):
                 return self.asked(expr, env)
             case e.Happens():
                 return self.happens(expr, env)
+            case e.Triggers():
+                return self.triggers(expr, env)
             case _:
                 assert_never(expr)
 

@@ -11,6 +11,7 @@ from verify_rules.encode.formula import Formulas
 from verify_rules.encode.symbolic import Choice, Members, Sym
 from verify_rules.encode.terms import Term
 from verify_rules.model.model import (
+    Amendment,
     Assign,
     Carry,
     Do,
@@ -73,6 +74,22 @@ def admitted(at: Formulas, event: Event, arguments: Sequence[Sym]) -> Term:
     )
 
 
+def amending(
+    at: Formulas, amendments: Sequence[Amendment], event: Event, env: Mapping[str, Sym]
+) -> Iterator[tuple[Amendment, Mapping[str, Sym], Term]]:
+    """The amendments that may apply to the event, with their names and when they do, each for its carriers in order."""
+    arguments = [env[p.name] for p in event.parameters]
+    for amendment in amendments:
+        for _, names, when in at.occurrences(amendment.block, amendment.patterns, arguments):
+            met = at.factory.and_(at.board.selector(amendment.id), when, at.truth(amendment.condition, names))
+            if met.is_false:
+                continue
+            able = at.factory.all_of(r.holds for r in _required(at, amendment.parts, names, at.factory.true, None))
+            met = at.factory.and_(met, able)
+            if not met.is_false:
+                yield amendment, names, met
+
+
 class Change:
     """What an event does: every formula reads the state before, a later line wins.
 
@@ -85,8 +102,8 @@ class Change:
         self.faults: list[Term] = []
 
     def run(self, event: Event, env: Mapping[str, Sym]) -> None:
-        """Do all parts of the event."""
-        self._parts(event.parts, env, self.at.factory.true)
+        """Do the event."""
+        self._event(event, env, self.at.factory.true)
 
     @property
     def fault(self) -> Term:
@@ -96,6 +113,21 @@ class Change:
     def after(self) -> State:
         """The state after it."""
         return State({**self.at.state.values, **self.written})
+
+    def _event(self, event: Event, env: Mapping[str, Sym], when: Term) -> None:
+        """The event with its amendments: what replaces it, or else its own parts and what is added to them."""
+        at, f = self.at, self.at.factory
+        left = when
+        for amendment, names, applies in amending(at, at.board.index.replacing[event.name], event, env):
+            self._some_parts(amendment.parts, names, f.and_(left, applies))
+            left = f.and_(left, f.not_(applies))
+        self._some_parts(event.parts, env, left)
+        for amendment, names, applies in amending(at, at.board.index.adding[event.name], event, env):
+            self._some_parts(amendment.parts, names, f.and_(left, applies))
+
+    def _some_parts(self, parts: Sequence[Part], env: Mapping[str, Sym], when: Term) -> None:
+        if not when.is_false:
+            self._parts(parts, env, when)
 
     def _parts(self, parts: Sequence[Part], env: Mapping[str, Sym], when: Term) -> None:
         at, f = self.at, self.at.factory
@@ -109,7 +141,7 @@ class Change:
                     done = f.and_(when, at.truth(part.condition, env))
                     if not done.is_false:
                         event, inside = _inside(at, part, env)
-                        self._parts(event.parts, inside, done)
+                        self._event(event, inside, done)
                 case ForEach(name, _, condition, inner):
                     for obj in at.board.objects:
                         each = {**env, name: at.symbolic.atom(obj)}

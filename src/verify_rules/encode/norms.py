@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from verify_rules.encode.board import Board, State
 from verify_rules.encode.formula import Env, Formulas
-from verify_rules.encode.happen import Requirement, admitted, requirements
+from verify_rules.encode.happen import Change, Requirement, admitted, amending, requirements
 from verify_rules.encode.symbolic import Sym
 from verify_rules.encode.terms import Term
 from verify_rules.model import expr as e
@@ -71,6 +71,7 @@ class Norms(Formulas):
         self._bases: dict[tuple[str, Pair], Base | None] = {}
         self._steering: dict[tuple[str, Pair], Stage] = {}
         self._duties: dict[tuple[str, Pair], Stage] = {}
+        self._followers: dict[tuple[str, tuple[Hashable, ...]], tuple[Norms, Term]] = {}
 
     # ------------------------------------------------------------ pairs
 
@@ -392,6 +393,46 @@ class Norms(Formulas):
                 ]
             options.append((when, f.and_(fine, f.any_of(failing))))
         return self.symbolic.bool_term(self.symbolic.select(options))
+
+    def triggers(self, question: e.Triggers, env: Env) -> Term:
+        """Whether a clause of some blocks triggers on the event: asked of each case of the arguments by itself."""
+        f = self.factory
+        clauses = [x for x in self.board.index.triggers[question.event] if x.block in question.by.blocks]
+        carrier = None if question.carrier is None else self.value(question.carrier, env)
+        arguments = [self.value(a, env) for a in question.arguments]
+        found: list[Term] = []
+        for when, values in self.split(arguments) if clauses else ():
+            happens = f.and_(when, self._comes_about(question.event, values))
+            if happens.is_false:
+                continue
+            for clause in clauses:
+                at, fine = self._after(question.event, values) if clause.after else (self, f.true)
+                for holder, names, live in at.occurrences(clause.block, clause.patterns, values):
+                    of = f.true if carrier is None else self.symbolic.matches(carrier, self.symbolic.atom(holder))
+                    condition = at.truth(clause.condition, names) if not of.is_false else f.false
+                    on = self.board.selector(clause.id)
+                    found.append(f.and_(happens, fine, on, of, live, condition))
+        return f.any_of(found)
+
+    def _comes_about(self, name: str, values: Sequence[Sym]) -> Term:
+        """The event can happen, and nothing replaces it."""
+        f, event = self.factory, self.model.events[name]
+        possible = self.possible(name, values)
+        if possible.is_false:
+            return possible
+        env = self.bind(event.parameters, values)
+        replaced = f.any_of(when for _, _, when in amending(self, self.board.index.replacing[name], event, env))
+        return f.and_(possible, f.not_(replaced))
+
+    def _after(self, name: str, values: Sequence[Sym]) -> tuple[Norms, Term]:
+        """What holds after the event, and that it has no fault."""
+        key = (name, tuple(self.symbolic.key(value) for value in values))
+        if key not in self._followers:
+            change = Change(self)
+            event = self.model.events[name]
+            change.run(event, self.bind(event.parameters, values))
+            self._followers[key] = Norms(self.board, change.after()), self.factory.not_(change.fault)
+        return self._followers[key]
 
     def possible(self, name: str, arguments: Sequence[Sym]) -> Term:
         """The event can happen: its requirements hold; of an action, the verdict is permitted or required."""

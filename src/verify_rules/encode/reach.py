@@ -56,7 +56,9 @@ class Reach:
                 for holder, value in self._live(what)
                 if value in members and (block.holder is None or self.board.admits(block.holder, holder))
             ]
-            known.sort(key=lambda i: _order(i[0]))
+            holders = {h: n for n, h in enumerate(self.board.values_of(block.holder))} if block.holder else {}
+            order = {value: n for n, value in enumerate(members)}
+            known.sort(key=lambda i: (holders.get(i[0], 0), order[i[1]]))
             self._instances[block.id] = known
         return known
 
@@ -281,7 +283,3 @@ def _union(parts: Iterable[Possible]) -> Possible:
             return None
         found |= part
     return frozenset(found)
-
-
-def _order(value: Atom) -> tuple[int, str]:
-    return (value.index, "") if isinstance(value, Obj) else (1 << 30, str(value))

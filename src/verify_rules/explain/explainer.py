@@ -6,12 +6,16 @@ quantifiers likewise. So the facts of a reason together make the verdict, by the
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from verify_rules.explain.origins import Env, distinct, least, weight
-from verify_rules.explain.reasons import Claim, Fact
+from verify_rules.explain.reasons import Fact
 from verify_rules.explain.verdicts import Verdicts
 from verify_rules.model import expr as e
+from verify_rules.model import model as m
+from verify_rules.model.model import Wild
 from verify_rules.model.types import BoolType, EnumType, Value
-from verify_rules.semantics import WILD, Verdict, obstacle
+from verify_rules.semantics import WILD, Args, RunStep, Verdict, apply, obstacle, replacement
 
 
 class Explainer(Verdicts):
@@ -48,6 +52,8 @@ class Explainer(Verdicts):
                 return (self._asked(expr, env, truth),)
             case e.Happens():
                 return (self._happens(expr, env, truth),)
+            case e.Triggers():
+                return (self._triggers(expr, env, truth),)
             case _:
                 return (self.leaf(expr, env, truth),)
 
@@ -76,14 +82,14 @@ class Explainer(Verdicts):
         )
         if values and not facts and isinstance(bound.type, EnumType):
             return ()  # members are the same in every state; which objects there are, is a fact of the board
-        claim = Claim(expr, dict(env), truth)
+        claim = self.claim(expr, dict(env), truth)
         return (Fact(self.told(expr, env, truth), self.origin(expr, env), None, facts, claim=claim),)
 
     def _defined(self, expr: e.DefineIs, env: Env, truth: bool) -> Fact:
         define = self.model.defines[expr.define]
         inner = {p.name: self.value(a, env) for p, a in zip(define.parameters, expr.arguments, strict=True)}
         because = self.support(define.body, inner, truth)
-        return Fact(self.told(expr, env, truth), None, None, because, claim=Claim(expr, dict(env), truth))
+        return Fact(self.told(expr, env, truth), None, None, because, claim=self.claim(expr, dict(env), truth))
 
     def _asked(self, expr: e.Ask, env: Env, truth: bool) -> Fact:
         args = tuple(WILD if a is None else self.value(a, env) for a in expr.arguments)
@@ -96,14 +102,14 @@ class Explainer(Verdicts):
             told = legal[:1] or verdicts
         facts = list(self.verdict_facts(told))
         facts += self.unfit(self.model.events[expr.action].parameters, expr.arguments, env)
-        return Fact(self.told(expr, env, truth), None, None, distinct(facts), claim=Claim(expr, dict(env), truth))
+        return Fact(self.told(expr, env, truth), None, None, distinct(facts), claim=self.claim(expr, dict(env), truth))
 
     def _answer(self, modality: e.Modality, action: str, pair: tuple[Value, ...]) -> Verdict:
         """The verdict that a question is about: of `barred` that of the norms, whatever the action requires."""
         return self.moment.by_norms(action, pair) if modality == "barred" else self.moment.verdict(action, pair)
 
     def _happens(self, expr: e.Happens, env: Env, truth: bool) -> Fact:
-        text, claim = self.told(expr, env, truth), Claim(expr, dict(env), truth)
+        text, claim = self.told(expr, env, truth), self.claim(expr, dict(env), truth)
         args = tuple(self.value(a, env) for a in expr.arguments)
         impossible = obstacle(self.moment, expr.event, args)
         if impossible is None:
@@ -113,6 +119,67 @@ class Explainer(Verdicts):
         reason = self.obstacle(impossible)
         unfit = self.unfit(self.model.events[expr.event].parameters, expr.arguments, env)
         return Fact(text, None, reason.requirement, (*reason.because, *unfit), claim=claim)
+
+    def _triggers(self, expr: e.Triggers, env: Env, truth: bool) -> Fact:
+        text, claim = self.told(expr, env, truth), self.claim(expr, dict(env), truth)
+        event, args = expr.event, tuple(self.value(a, env) for a in expr.arguments)
+        whose = WILD if expr.carrier is None else self.value(expr.carrier, env)
+        if truth:
+            options = [
+                (self.source(found.trigger), at.instance_support(found))
+                for found in self.moment.trigger_instances(event, args, expr.by.blocks)
+                if isinstance(whose, Wild) or found.carrier == whose
+                for at in (self._around(found.trigger, args),)
+                if at is not None
+            ]
+            source, facts = min(options, key=lambda option: weight(option[1]))
+            return Fact(text, None, source, facts, claim=claim)
+        if obstacle(self.moment, event, args) is not None:
+            possible = e.Happens(event, expr.arguments, True, span=expr.span)
+            return Fact(text, None, None, (self._happens(possible, env, False),), claim=claim)
+        instead = replacement(self.moment, event, args)
+        if instead is not None:
+            words = self.words.say("replaced", f=self.pair(event, args))
+            because = Fact(words, None, self.source(instead.amendment), self.instance_support(instead))
+            return Fact(text, None, None, (because,), claim=claim)
+        lacks = distinct(
+            fact
+            for clause in self.model.triggers[event]
+            if clause.block in expr.by.blocks
+            for fact in self._not_triggering(clause, args, whose)
+        )
+        silent = Fact(self.words.say("speaks_not", b=expr.by.text, f=self.pair(event, args)))
+        return Fact(text, None, None, lacks or (silent,), claim=claim)
+
+    def _around(self, clause: m.Trigger, args: Args) -> Explainer | None:
+        """The explainer of the moment at which a clause about an event is asked; None if that never comes."""
+        if not clause.after:
+            return self
+        after = self.moment.following(clause.event, args)
+        if after is None:
+            return None
+        text, outcome = self.pair(clause.event, args), apply(self.moment, clause.event, args)
+        step = RunStep(self.steps, clause.event, args, text, clause.span, False, False, self.moment, outcome, after)
+        # The run up to here, and the event as its last step.
+        before = self.run.all_steps[: self.steps]
+        prologue = before[: len(self.run.prologue)]
+        run = replace(self.run, prologue=prologue, steps=(*before[len(prologue) :], step))
+        return Explainer(run, after, self.steps + 1, self.words, step)
+
+    def _not_triggering(self, clause: m.Trigger, args: Args, whose: Value | Wild) -> tuple[Fact, ...]:
+        """What a clause lacks to trigger on the event, of this carrier if one is named."""
+        at = self._around(clause, args)
+        if at is None:
+            return (Fact(self.words.say("faulty", f=self.pair(clause.event, args))),)
+        block = self.model.blocks[clause.block]
+        silent = Fact(self.words.say("speaks_not", b=self.words.term(block.name), f=self.pair(clause.event, args)))
+        if isinstance(whose, Wild):
+            lacks = at.lacking(clause, args)
+            return lacks[0].lacks if lacks else (silent,)
+        if whose not in [carrier for carrier, _ in at.moment.live(clause.block)]:
+            return (at.without(clause.block, whose),)
+        found = [at.missing(clause, args, known) for known in at.envs_of(clause, args) if known.get("self") == whose]
+        return least(facts or (silent,) for facts in found) or (silent,)
 
 
 def _is_constant(expr: e.Expr) -> bool:

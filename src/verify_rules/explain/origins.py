@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from verify_rules.explain.reasons import Claim, Fact, Origin, Source
@@ -12,17 +13,18 @@ from verify_rules.model import expr as e
 from verify_rules.model import model as m
 from verify_rules.model.show import show_value
 from verify_rules.model.types import Obj, Value
-from verify_rules.semantics import Moment, Run, RunStep
+from verify_rules.semantics import Happened, Moment, Run, RunStep, Slot
 
 Env = Mapping[str, Value]
-Clause = m.StatusClause | m.Norm | m.Lift
+Clause = m.StatusClause | m.Norm | m.Lift | m.Amendment | m.Trigger
 
 
 class Origins(ABC):
     """What every part of the explainer needs: sources, origins, values and leaves."""
 
-    def __init__(self, run: Run, moment: Moment, steps: int, words: Words) -> None:
+    def __init__(self, run: Run, moment: Moment, steps: int, words: Words, supposed: RunStep | None = None) -> None:
         self.run = run
+        self.supposed = supposed
         self.model = run.model
         self.moment = moment
         self.steps = steps
@@ -31,6 +33,10 @@ class Origins(ABC):
     @abstractmethod
     def support(self, expr: e.Expr, env: Env, truth: bool) -> tuple[Fact, ...]:
         """The facts that make the formula true (or false, as it is)."""
+
+    def claim(self, expr: e.Expr, env: Env, truth: bool) -> Claim:
+        """What a fact says, of this moment."""
+        return Claim(expr, env, truth, self.moment)
 
     def source(self, clause: Clause) -> Source:
         """The clause's block, citations and line."""
@@ -45,7 +51,13 @@ class Origins(ABC):
     def origin_of(self, step: RunStep) -> Origin:
         """A step as an origin; its number counts the script's steps from 1 (the prologue has its own)."""
         number = step.number + 1 if step.prologue else step.number + 1 - len(self.run.prologue)
-        return Origin(step.text, number, step.prologue, step.span)
+        return Origin(step.text, number, step.prologue, step.span, step is self.supposed)
+
+    def _amending(self, step: RunStep, slot: Slot) -> str | None:
+        """The block whose amendment of the event wrote the slot, if one did."""
+        group = step.outcome.writes[slot].group if isinstance(step.outcome, Happened) else None
+        block = None if group is None else self.model.blocks[group]
+        return None if block is None or block.what == "group" else block.name
 
     def pair(self, action: str, args: tuple[Value, ...]) -> str:
         """A pair as it is written."""
@@ -54,6 +66,7 @@ class Origins(ABC):
     def origin(self, expr: e.Expr, env: Env) -> Origin | None:
         """The last step that wrote what a formula reads, also in what it names or counts."""
         latest: RunStep | None = None
+        by: str | None = None
         for get, known in self._reads(expr, env, set()):
             if self.model.variables[get.variable].fixed:
                 continue
@@ -68,8 +81,8 @@ class Origins(ABC):
             # What gave it its value; if it has always had it, the last step that could have changed it.
             step = self.run.origin(*slot, self.steps, changed=True) or self.run.origin(*slot, self.steps)
             if step is not None and (latest is None or step.number > latest.number):
-                latest = step
-        return None if latest is None else self.origin_of(latest)
+                latest, by = step, self._amending(step, slot)
+        return None if latest is None else replace(self.origin_of(latest), by=by)
 
     def _reads(self, expr: e.Expr, env: Env, seen: set[tuple[str, tuple[Value, ...]]]) -> Iterator[tuple[e.Get, Env]]:
         """The variables that a formula reads; definitions are looked into once for the same arguments."""
@@ -129,7 +142,7 @@ class Origins(ABC):
 
     def leaf(self, expr: e.Expr, env: Env, truth: bool) -> Fact:
         """A fact that rests on nothing but values."""
-        claim = Claim(expr, dict(env), truth)
+        claim = self.claim(expr, dict(env), truth)
         origin = self.origin(expr, env)
         minor = (origin is None or origin.prologue) and self._bookkeeping(expr)
         return Fact(self.told(expr, env, truth), origin, claim=claim, minor=minor)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from verify_rules.model.expr import Expr
 from verify_rules.model.types import Value
+from verify_rules.semantics import Moment
 from verify_rules.source import Span
 
 
@@ -25,22 +26,26 @@ class Source:
 class Origin:
     """What made a fact so: a step (number in the whole run, from 1, and its text), or nothing since the start.
 
-    `prologue` steps come from `in play`, not from the script.
+    `prologue` steps come from `in play`, not from the script. A `supposed` step only would happen: it is asked what
+    triggers just after it. `by` is the block whose amendment of the event made it so, if one did.
     """
 
     text: str
     number: int
     prologue: bool
     span: Span
+    supposed: bool = False
+    by: str | None = None
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What a fact says, as a formula: with these local names it has this truth."""
+    """What a fact says, as a formula: with these local names it has this truth at the moment."""
 
     expr: Expr
     env: Mapping[str, Value]
     truth: bool
+    moment: Moment
 
 
 @dataclass(frozen=True)

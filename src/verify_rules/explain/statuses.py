@@ -6,12 +6,14 @@ from collections.abc import Callable
 from typing import cast
 
 from verify_rules.explain.origins import Clause, Env, Origins, distinct, weight
-from verify_rules.explain.reasons import Absent, Claim, Fact
+from verify_rules.explain.reasons import Absent, Fact
 from verify_rules.model import expr as e
 from verify_rules.model import model as m
 from verify_rules.model.show import show_value
 from verify_rules.model.types import EnumType, Obj, RefType, Value
-from verify_rules.semantics import ClauseInstance, Instance
+from verify_rules.semantics import AmendmentInstance, ClauseInstance, Instance, TriggerInstance
+
+AnyInstance = ClauseInstance | Instance | AmendmentInstance | TriggerInstance
 
 
 class Statuses(Origins):
@@ -20,7 +22,7 @@ class Statuses(Origins):
     def status(self, name: str, args: tuple[Value, ...], truth: bool, expr: e.StatusIs, env: Env) -> Fact:
         """Why the status holds, or doesn't."""
         text = self.told(expr, env, truth)
-        claim = Claim(expr, dict(env), truth)
+        claim = self.claim(expr, dict(env), truth)
         given: list[ClauseInstance] = []
         taken: list[ClauseInstance] = []
         idle: list[ClauseInstance] = []
@@ -58,9 +60,9 @@ class Statuses(Origins):
                 facts += self.differing(clause, args, self.env_of(clause, args))
         return distinct(facts)
 
-    def instance_support(self, instance: ClauseInstance | Instance) -> tuple[Fact, ...]:
+    def instance_support(self, instance: AnyInstance) -> tuple[Fact, ...]:
         """What an instance that applies rests on: its carrier's having the block, what it compares, its condition."""
-        clause: m.StatusClause | m.Norm = instance.clause if isinstance(instance, ClauseInstance) else instance.norm
+        clause = _clause_of(instance)
         facts: list[Fact] = list(self._carried(clause.block, instance.carrier, instance.env))
         for value in _compared(clause):
             known = e.Const(self.value(value, instance.env), value.type)
@@ -127,10 +129,10 @@ class Statuses(Origins):
             return None
         for pattern, arg in zip(clause.patterns, args, strict=True):
             if isinstance(pattern, m.Match) and isinstance(pattern.value, e.Local) and pattern.value.name == "self":
-                return self._without(clause.block, arg)
+                return self.without(clause.block, arg)
         return Fact(self.words.block(f"nobody_{block.what}", block.name))
 
-    def _without(self, id: str, carrier: Value) -> Fact:
+    def without(self, id: str, carrier: Value) -> Fact:
         """That somebody doesn't carry a block; if he would but for a clause that takes it away, that clause."""
         block = self.model.blocks[id]
         text = self.words.block(f"no_{block.what}", block.name, o=self.words.value(carrier))
@@ -182,7 +184,7 @@ class Statuses(Origins):
             return any(member.value == value for member in self.model.enums[part])
         return value == part
 
-    def is_live(self, clause: m.Norm | m.Lift, args: tuple[Value, ...]) -> bool:
+    def is_live(self, clause: m.Norm | m.Lift | m.Trigger, args: tuple[Value, ...]) -> bool:
         """Whether the block is a rule's, or carried by whom the clause would speak of (anybody, if it doesn't say)."""
         block = self.model.blocks[clause.block]
         if block.what not in ("ability", "effect"):
@@ -214,6 +216,18 @@ class Statuses(Origins):
         live = [known for _, known in self.moment.live(clause.block)]
         agree = [known for known in live if all(own.get(name, value) == value for name, value in known.items())]
         return [{**known, **own} for known in agree] or [own]
+
+
+def _clause_of(instance: AnyInstance) -> Clause:
+    match instance:
+        case ClauseInstance():
+            return instance.clause
+        case Instance():
+            return instance.norm
+        case AmendmentInstance():
+            return instance.amendment
+        case TriggerInstance():
+            return instance.trigger
 
 
 def _compared(clause: Clause) -> list[e.Expr]:

@@ -125,13 +125,13 @@ class Verdicts(Statuses):
             and (owner is None or not e.free(owner) <= env.keys() or self.value(owner, env) == instance.carrier)
         )
 
-    def lacking(self, clause: m.Norm | m.Lift, args: tuple[Value, ...]) -> list[Absent]:
+    def lacking(self, clause: m.Norm | m.Lift | m.Trigger, args: tuple[Value, ...]) -> list[Absent]:
         """The clause with what it lacks to apply to the pair; nothing if it can't speak of it, or if it does apply."""
         if not self.could_match(clause, args):
             return []
         options: dict[tuple[Fact, ...], Value] = {}
         for env in self.envs_of(clause, args):
-            missing = self._missing(clause, args, env)
+            missing = self.missing(clause, args, env)
             if missing is not None:
                 options.setdefault(missing, env.get("self"))
         if not options or () in options:
@@ -141,7 +141,9 @@ class Verdicts(Statuses):
         carrier = self.words.value(options[lacks]) if carried else None
         return [Absent(self.source(clause), lacks, carrier)]
 
-    def _missing(self, clause: m.Norm | m.Lift, args: tuple[Value, ...], env: Env) -> tuple[Fact, ...] | None:
+    def missing(
+        self, clause: m.Norm | m.Lift | m.Trigger, args: tuple[Value, ...], env: Env
+    ) -> tuple[Fact, ...] | None:
         """What a clause lacks, as far as these names go; None if it can't come to speak of the pair."""
         missing: list[Fact] = []
         if not self.is_live(clause, args):

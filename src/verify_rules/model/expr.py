@@ -294,6 +294,19 @@ class Happens(Typed):
     type: BoolType = BOOL
 
 
+@dataclass(frozen=True)
+class Triggers(Typed):
+    """Some clause of these blocks (of this carrier, if one is named) triggers on the event: it can happen here,
+    nothing replaces it, and the clause speaks about it.
+    """
+
+    by: By
+    carrier: Expr | None
+    event: str
+    arguments: tuple[Expr, ...]
+    type: BoolType = BOOL
+
+
 Expr = (
     Const
     | Local
@@ -323,6 +336,7 @@ Expr = (
     | Contains
     | Ask
     | Happens
+    | Triggers
 )
 
 TRUE = Const(True, BOOL)
@@ -337,6 +351,8 @@ def children(expr: Expr) -> tuple[Expr, ...]:
             return (() if owner is None else (owner,)) + index
         case Construct(_, arguments) | StatusIs(_, arguments) | DefineIs(_, arguments) | Happens(_, arguments):
             return arguments
+        case Triggers(_, carrier, _, arguments):
+            return arguments if carrier is None else (carrier, *arguments)
         case Ask(_, _, arguments):
             return tuple(a for a in arguments if a is not None)
         case Not(body) | IsOf(body) | Contains(body):

@@ -11,7 +11,7 @@ from verify_rules.model import model as m
 from verify_rules.model.names import Names
 from verify_rules.model.types import EnumType, IntType, Type
 
-Clause = m.StatusClause | m.Norm | m.Lift
+Clause = m.StatusClause | m.Norm | m.Lift | m.Amendment | m.Trigger
 
 
 def check(model: m.Model, reporter: Reporter) -> None:
@@ -27,6 +27,8 @@ def check(model: m.Model, reporter: Reporter) -> None:
                 "Mend the condition, or remove the clause.",
             )
     _doubled(model, reporter)
+    _unranked(model, reporter)
+    _idle_triggers(model, reporter)
 
 
 def clauses(model: m.Model) -> Iterator[Clause]:
@@ -37,6 +39,10 @@ def clauses(model: m.Model) -> Iterator[Clause]:
         yield from norms
     for lifts in model.lifts.values():
         yield from lifts
+    for amendments in model.amendments.values():
+        yield from amendments
+    for triggers in model.triggers.values():
+        yield from triggers
 
 
 def _precedence(model: m.Model, reporter: Reporter) -> None:
@@ -201,6 +207,8 @@ def _clause_shape(model: m.Model, clause: Clause) -> object:
     owners = [v.owner for v in clause.victims if isinstance(v, m.ClassVictim)] if isinstance(clause, m.Lift) else []
     inside = [x for x in (clause.condition, *owners) if x is not None]
     inside += [p.value for p in clause.patterns if isinstance(p, m.Match)]
+    if isinstance(clause, m.Amendment):
+        inside += m.formulas_of(clause.parts)
     used = {x.name for formula in inside for x in e.walk(formula) if isinstance(x, e.Local)}
     bound: tuple[str, ...] = ()
     patterns: list[object] = []
@@ -226,6 +234,80 @@ def _clause_shape(model: m.Model, clause: Clause) -> object:
                 for v in clause.victims
             )
             return ("lift", clause.action, victims, *said)
+        case m.Amendment():
+            return (
+                "amendment",
+                clause.event,
+                clause.replaces,
+                clause.strength,
+                _part_shape(clause.parts, bound),
+                *said,
+            )
+        case m.Trigger():
+            return ("trigger", clause.event, clause.after, *said)
+
+
+def _part_shape(part: object, bound: tuple[str, ...]) -> object:
+    """What parts of an event say, wherever they stand."""
+    match part:
+        case tuple():
+            return tuple(_part_shape(x, bound) for x in part)
+        case m.ForEach(name, _, condition, parts):
+            return (m.ForEach, shape(condition, (*bound, name)), _part_shape(parts, (*bound, name)))
+        case m.Reset() | m.Assign() | m.Carry() | m.Do():
+            return (type(part), *(_part_shape(getattr(part, f.name), bound) for f in fields(part) if f.name != "span"))
+        case _:
+            return shape(part, bound)
+
+
+def _unranked(model: m.Model, reporter: Reporter) -> None:
+    """Report amendments of one event whose strengths differ where the precedence doesn't say which is stronger."""
+    for amendments in model.amendments.values():
+        if len({x.strength for x in amendments}) < 2:
+            continue
+        for amendment in amendments:
+            if amendment.strength not in model.strengths:
+                reporter.report(
+                    "missing-precedence",
+                    f"the precedence doesn't rank `{amendment.strength}`: which amendment goes before this one?",
+                    amendment.span,
+                    f"Put it in its place, `precedence … > {amendment.strength} … > …`, or name another strength.",
+                )
+
+
+def _formulas(model: m.Model) -> Iterator[e.Expr]:
+    """All formulas of a model, those of its rulings too."""
+    yield from (define.body for define in model.defines.values())
+    yield from (invariant.formula for invariant in model.invariants)
+    for event in model.events.values():
+        yield from m.formulas_of(event.parts)
+    for clause in clauses(model):
+        if clause.condition is not None:
+            yield clause.condition
+        if isinstance(clause, m.Amendment):
+            yield from m.formulas_of(clause.parts)
+    for ruling in model.rulings:
+        yield from (line.formula for line in ruling.scenario.lines if isinstance(line, m.ExpectFormula))
+    yield from (claim.formula for claim in model.claims)
+
+
+def _idle_triggers(model: m.Model, reporter: Reporter) -> None:
+    """Report questions about a trigger that isn't there: `not triggers …` would be true for the wrong reason."""
+    for formula in _formulas(model):
+        for inner in e.walk(formula):
+            if not isinstance(inner, e.Triggers):
+                continue
+            blocks = [model.blocks[id] for id in inner.by.blocks]
+            # On another day they may say something of it.
+            if not blocks or any(b.since is not None or b.until is not None for b in blocks):
+                continue
+            if not any(x.block in inner.by.blocks for x in model.triggers[inner.event]):
+                reporter.report(
+                    "idle-trigger",
+                    f"`{inner.by.text}` says of no `{inner.event}` that it triggers on it, so this is never true",
+                    inner.span,
+                    f"Add a clause to it, `triggers on {inner.event}(…)` or `triggers after {inner.event}(…)`.",
+                )
 
 
 def _doubled(model: m.Model, reporter: Reporter) -> None:

@@ -65,7 +65,7 @@ class Lookup:
             message = f"`{name}` stands for something else here, which this would hide"
             self.fail("taken-name", message, span.first(len(name)), "Choose another name.")
 
-    def event(self, call: t.Call) -> m.Event:
+    def event(self, call: t.Call | t.Head) -> m.Event:
         """The event or action that is called."""
         event = self.names.events.get(call.name)
         if event is None:
@@ -103,6 +103,14 @@ class Lookup:
             hint = suggestion(citation.paragraph, known)
             self.fail("unknown-citation", f"no rule cites {citation}", node.span, hint)
         return e.By(found, str(citation))
+
+    def triggering(self, node: t.Name) -> e.By:
+        """The blocks that `triggers A` means."""
+        blocks = [b for b in self.names.blocks.values() if b.what != "group"]
+        found = frozenset(b.id for b in blocks if b.name == node.name)
+        if not found and node.name not in self.names.dormant:
+            self.unknown("unknown-rule", "rule, ability or effect", node.name, node.span, [b.name for b in blocks])
+        return e.By(found, node.name)
 
     def citation(self, node: t.Citation) -> m.Citation:
         """A citation, its source and version checked."""

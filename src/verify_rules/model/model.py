@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal
@@ -276,6 +277,58 @@ class Group:
 Part = Require | Reset | Assign | Carry | ForEach | Do | Group
 
 
+def formulas_of(parts: Iterable[Part]) -> Iterator[Expr]:
+    """The formulas in the parts of an event, in order; not those of the events that it does."""
+    for part in parts:
+        match part:
+            case Require(formula):
+                yield formula
+            case Reset(target):
+                yield target
+            case Assign(_, owner, index, value, condition):
+                yield from (x for x in (owner, *index, value, condition) if x is not None)
+            case Carry(origin, target):
+                yield from (origin, target)
+            case ForEach(_, _, condition, inner):
+                yield from (() if condition is None else (condition,))
+                yield from formulas_of(inner)
+            case Do(_, arguments, condition):
+                yield from (x for x in (*arguments, condition) if x is not None)
+            case Group(_, inner):
+                yield from formulas_of(inner)
+
+
+@dataclass(frozen=True)
+class Amendment:
+    """`on event(patterns) when condition also …`: `parts` that the event has too; with `replaces`, that it has instead.
+
+    It applies only where the requirements of what it does are met, so it never makes an event impossible.
+    """
+
+    id: str
+    block: str
+    event: str
+    replaces: bool
+    patterns: tuple[Pattern, ...]
+    condition: Expr | None
+    parts: tuple[Part, ...]
+    strength: str
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True)
+class Trigger:
+    """`triggers on event(patterns) when condition`: read in the state before the event, or just `after` it."""
+
+    id: str
+    block: str
+    event: str
+    after: bool
+    patterns: tuple[Pattern, ...]
+    condition: Expr | None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
 @dataclass(frozen=True)
 class Event:
     """What can happen. An `action` is an event that norms speak about."""
@@ -527,6 +580,8 @@ class Model:
     status_clauses: dict[str, tuple[StatusClause, ...]]
     norms: dict[str, tuple[Norm, ...]]
     lifts: dict[str, tuple[Lift, ...]]
+    amendments: dict[str, tuple[Amendment, ...]]
+    triggers: dict[str, tuple[Trigger, ...]]
     precedence: tuple[tuple[str, NormWord], ...]
     readings: dict[str, Reading]
     setup: Setup
@@ -546,6 +601,11 @@ class Model:
     def version(self) -> str:
         """The newest version of the first source that has versions; empty if there is none."""
         return next((s.versions[0].number for s in self.sources.values() if s.versions), "")
+
+    @property
+    def strengths(self) -> tuple[str, ...]:
+        """The strengths that the precedence lists, in the order in which they first appear: the strongest first."""
+        return tuple(dict.fromkeys(strength for strength, _ in self.precedence))
 
     @property
     def actions(self) -> tuple[Event, ...]:

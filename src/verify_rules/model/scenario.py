@@ -403,7 +403,7 @@ class Scenarios:
         asked = [x for line in lines if isinstance(line, m.ExpectFormula) for x in e.walk(line.formula)]
         arguments = [a for line in lines if isinstance(line, m.Step) for a in line.arguments]
         # A card that is asked about whether it could be brought in is rightly outside.
-        arguments += [a for x in asked if isinstance(x, e.Happens) for a in x.arguments]
+        arguments += [a for x in asked if isinstance(x, e.Happens | e.Triggers) for a in x.arguments]
         named = {x.value for a in arguments for x in e.walk(a) if isinstance(x, e.Const)}
         for entry in entries:
             if not entry.in_play and entry.object not in named:

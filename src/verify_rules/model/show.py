@@ -101,6 +101,10 @@ def _show(expr: e.Expr, env: Mapping[str, Value], name: Callable[[str], str], ar
             word = "possible" if positive else "impossible"
             return f"{word} {event}({_arguments(arguments, env, name)})" + (f" by {by.text}" if by else "")
 
+        case e.Triggers(by, carrier, event, arguments):
+            of = "" if carrier is None else f" of {sub(carrier, _TIGHT)}"
+            return f"triggers {by.text}{of} on {event}({_arguments(arguments, env, name)})"
+
 
 def _bound(bound: e.Bound, env: Mapping[str, Value], name: Callable[[str], str]) -> str:
     if bound.domain is None:

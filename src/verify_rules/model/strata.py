@@ -18,8 +18,8 @@ from verify_rules.model.types import ABILITY, EFFECT, EnumType
 from verify_rules.source import Span
 
 Node = tuple[str, str]
-# The two nodes of an action: what it requires, and its verdict.
-EVENT, VERDICT = "event", "verdict"
+# The nodes of an event: what it requires, its verdict (of an action), what it does, and what triggers on it.
+EVENT, VERDICT, EFFECTS, TRIGGERS = "event", "verdict", "effects", "triggers"
 
 
 @dataclass
@@ -176,7 +176,7 @@ def _statuses(model: m.Model, reporter: Reporter) -> None:
                     graph.add(head, node, clause.span)
             for expr in exprs:
                 for inner in expand(model, expr):
-                    if isinstance(inner, e.Ask | e.Happens):
+                    if isinstance(inner, e.Ask | e.Happens | e.Triggers):
                         reporter.report(
                             "asks-verdict",
                             "a status can't depend on what is permitted: statuses come before norms",
@@ -203,15 +203,6 @@ def _statuses(model: m.Model, reporter: Reporter) -> None:
         )
 
 
-def _asked(model: m.Model, exprs: Iterable[e.Expr]) -> Iterator[tuple[str, Span]]:
-    for expr in exprs:
-        for inner in expand(model, expr):
-            if isinstance(inner, e.Ask):
-                yield inner.action, inner.span
-            elif isinstance(inner, e.Happens):
-                yield inner.event, inner.span
-
-
 def _required(model: m.Model, event: m.Event, parts: Iterable[m.Part]) -> Iterator[tuple[Node, Span]]:
     """What the requirements of an event depend on: the verdicts they ask for, the events done at the same moment."""
     for part in parts:
@@ -228,12 +219,47 @@ def _required(model: m.Model, event: m.Event, parts: Iterable[m.Part]) -> Iterat
                 continue
 
 
+def _possible(model: m.Model, event: str) -> Node:
+    return (VERDICT if model.events[event].action else EVENT, event)
+
+
 def _verdicts(model: m.Model, exprs: Iterable[e.Expr], span: Span) -> Iterator[tuple[Node, Span]]:
-    for name, _ in _asked(model, exprs):
-        yield (VERDICT if model.events[name].action else EVENT, name), span
+    for expr in exprs:
+        for inner in expand(model, expr):
+            match inner:
+                case e.Ask(_, name) | e.Happens(name):
+                    yield _possible(model, name), span
+                case e.Triggers(_, _, name):
+                    yield (TRIGGERS, name), span
+                case _:
+                    continue
 
 
-def _clause_formulas(clause: m.Norm | m.Lift) -> list[e.Expr]:
+def _effects(model: m.Model, event: m.Event) -> Iterator[tuple[Node, Span]]:
+    """What an event's doing depends on, once it is known that it can happen: all that its formulas ask for."""
+    for formula in m.formulas_of(event.parts):
+        yield from _verdicts(model, [formula], formula.span)
+    for do in _done(event.parts):
+        yield (EFFECTS, do.event), do.span
+    for amendment in model.amendments[event.name]:
+        yield from _verdicts(model, [*_clause_formulas(amendment), *m.formulas_of(amendment.parts)], amendment.span)
+        for do in _done(amendment.parts):
+            yield (EFFECTS, do.event), do.span
+            yield (EVENT, do.event), do.span
+
+
+def _triggers(model: m.Model, event: m.Event) -> Iterator[tuple[Node, Span]]:
+    """What it depends on whether something triggers on an event."""
+    clauses = model.triggers[event.name]
+    yield _possible(model, event.name), event.span
+    # Asked before the event it matters only what it is replaced by; after it, all that it does.
+    if model.amendments[event.name] or any(clause.after for clause in clauses):
+        yield (EFFECTS, event.name), event.span
+    for clause in clauses:
+        yield from _verdicts(model, _clause_formulas(clause), clause.span)
+
+
+def _clause_formulas(clause: m.Norm | m.Lift | m.Amendment | m.Trigger) -> list[e.Expr]:
     found = [p.value for p in clause.patterns if isinstance(p, m.Match)]
     if clause.condition is not None:
         found.append(clause.condition)
@@ -243,11 +269,15 @@ def _clause_formulas(clause: m.Norm | m.Lift) -> list[e.Expr]:
 
 
 def _actions(model: m.Model, reporter: Reporter) -> None:
-    """Circles of verdicts, also through what events require: a node for each event and for each action's verdict."""
+    """Circles of verdicts, also through what events require, what they do and what triggers on them."""
     graph = Graph()
     for event in model.events.values():
         for node, span in _required(model, event, event.parts):
             graph.add((EVENT, event.name), node, span)
+        for node, span in _effects(model, event):
+            graph.add((EFFECTS, event.name), node, span)
+        for node, span in _triggers(model, event):
+            graph.add((TRIGGERS, event.name), node, span)
         if not event.action:
             continue
         graph.add((VERDICT, event.name), (EVENT, event.name), event.span)
@@ -259,10 +289,22 @@ def _actions(model: m.Model, reporter: Reporter) -> None:
         edges = list(itertools.pairwise(circle))
         if all(head[0] == EVENT == node[0] and _does(model, head[1], node[1]) for head, node in edges):
             continue
-        told = [(a, b) for a, b in edges if (a, b) != ((VERDICT, a[1]), (EVENT, a[1]))]
+        if all(head[0] == EFFECTS for head, _ in edges):
+            continue  # events that do each other
+        inherent = ((VERDICT, EVENT), (TRIGGERS, EVENT), (TRIGGERS, VERDICT), (TRIGGERS, EFFECTS))
+        told = [(a, b) for a, b in edges if a[1] != b[1] or (a[0], b[0]) not in inherent]
         spans = sorted({span for a, b in told for span in graph.edges[a][b]})
         names = [name for name, _ in itertools.groupby(name for _, name in circle)]
         path = " → ".join(names if len(names) > 1 else names * 2)
+        if any(head[0] == TRIGGERS for head, _ in edges):
+            reporter.report(
+                "trigger-cycle",
+                f"it depends on itself what triggers here: {path}",
+                spans[0],
+                "Let one of them read statuses or fields instead.",
+                [Related(span, "and here") for span in spans[1:]],
+            )
+            continue
         reporter.report(
             "action-cycle",
             f"these actions ask for each other's verdict: {path}",
@@ -288,7 +330,8 @@ def _done(parts: Iterable[m.Part]) -> Iterator[m.Do]:
 def _events(model: m.Model, reporter: Reporter) -> None:
     graph = Graph()
     for event in model.events.values():
-        for do in _done(event.parts):
+        amending = [part for amendment in model.amendments[event.name] for part in amendment.parts]
+        for do in _done([*event.parts, *amending]):
             graph.add((event.name, ""), (do.event, ""), do.span)
     for circle in graph.circles():
         spans = sorted({s for a, b in itertools.pairwise(circle) for s in graph.edges[a][b]})

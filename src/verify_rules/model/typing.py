@@ -93,6 +93,8 @@ class Typer(Lookup):
                 return self._quantified(node, scope, want)
             case t.Verdict():
                 return self._verdict(node, scope)
+            case t.Triggers():
+                return self._triggers(node, scope)
 
     def _known(self, expr: e.Expr, scope: Scope) -> e.Expr:
         type = scope.known.get(expr)
@@ -427,6 +429,27 @@ class Typer(Lookup):
         event = self.action(node.call.name, node.call.span)
         pattern = self.arguments(node.call, event.parameters, scope, wild=True)
         return e.Ask(cast(e.Modality, modality), event.name, pattern, by, span=node.span)
+
+    def _triggers(self, node: t.Triggers, scope: Scope) -> e.Expr:
+        if scope.verdicts:
+            self.fail("asks-verdict", f"it can't be asked here what triggers: {scope.verdicts}", node.span)
+        by = self.triggering(node.block)
+        carrier = None if node.carrier is None else self._carrier(node.carrier, by, scope)
+        event = self.event(node.call)
+        arguments = self.arguments(node.call, event.parameters, scope)
+        return e.Triggers(by, carrier, event.name, arguments, span=node.span)
+
+    def _carrier(self, tree: t.Expr, by: e.By, scope: Scope) -> e.Expr:
+        """Whose ability or effect it is that is asked about."""
+        blocks = [self.names.blocks[id] for id in sorted(by.blocks)]
+        if blocks and all(b.what == "rule" for b in blocks):
+            help = "Leave out whose it is."
+            self.fail("wrong-type", f"`{by.text}` is a rule, and a rule is of nobody", tree.span, help)
+        expr = self.expression(tree, scope)
+        holders = [b.holder for b in blocks if b.holder is not None]
+        if holders and not any(self.names.fits(holder, strip(expr.type)) for holder in holders):
+            expr = fit(self, expr, holders[0])
+        return expr
 
     def arguments(
         self, call: t.Call, parameters: Sequence[m.Parameter], scope: Scope, wild: bool = False

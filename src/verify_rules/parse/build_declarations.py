@@ -13,7 +13,7 @@ from verify_rules.parse.build_pieces import NOTES, Piece, Pieces, Places, day, s
 from verify_rules.source import Span
 
 PART_NODES = (t.Requires, t.Resets, t.Sets, t.ForEach, t.Carries, t.Does, t.Group)
-CLAUSE_NODES = (t.StatusClause, t.Norm, t.Lifts)
+CLAUSE_NODES = (t.StatusClause, t.Norm, t.Lifts, t.Amends, t.TriggerClause)
 
 
 def _end_at(span: Span, last: Span) -> Span:
@@ -269,6 +269,19 @@ class Declarations(Places):
     def lifts(self, meta: Meta, c: list[Any]) -> t.Lifts:
         p = Pieces(c)
         return t.Lifts(p.nodes(t.Victim), p.nodes(t.Head)[0], p.part("when"), span=self.span(meta))
+
+    def amends(self, meta: Meta, c: list[Any]) -> t.Amends:
+        p = Pieces(c)
+        word = next(str(x) for x in c if isinstance(x, Token) and x.type == "AMENDS")
+        parts = cast(Any, _outdent(p.nodes(*PART_NODES)))
+        head = p.nodes(t.Head)[0]
+        return t.Amends(cast(Any, word), head, p.part("when"), parts, p.part("strength"), span=self.span(meta))
+
+    def triggers_on(self, meta: Meta, c: list[Any]) -> t.TriggerClause:
+        return t.TriggerClause(False, c[0], Pieces(c).part("when"), span=self.span(meta))
+
+    def triggers_after(self, meta: Meta, c: list[Any]) -> t.TriggerClause:
+        return t.TriggerClause(True, c[0], Pieces(c).part("when"), span=self.span(meta))
 
     def level(self, meta: Meta, c: list[Any]) -> t.Level:
         return t.Level(str(c[0]), cast(Any, str(c[1])), span=self.span(meta))

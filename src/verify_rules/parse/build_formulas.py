@@ -127,6 +127,13 @@ class Formulas(Places):
         by = c[2] if len(c) == 3 else None
         return t.Verdict(cast(Any, _words(str(c[0]))), c[1], by, span=self.span(meta))
 
+    def of_carrier(self, meta: Meta, c: list[Any]) -> Piece:
+        return Piece("carrier", c[0], self.span(meta))
+
+    def triggers(self, meta: Meta, c: list[Any]) -> t.Triggers:
+        block = t.Name(str(c[0]), span=self.token_span(c[0]))
+        return t.Triggers(block, Pieces(c).part("carrier"), c[-1], span=self.span(meta))
+
     # ------------------------------------------------------------ types and parameters
 
     def type_bool(self, meta: Meta, c: list[Any]) -> t.TypeBool:

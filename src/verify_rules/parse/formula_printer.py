@@ -25,7 +25,7 @@ def _level(expr: t.Expr) -> int:
             return _SUM if expr.operator in ("+", "-") else _COMPARISON
         case t.IsA() | t.Contains():
             return _COMPARISON
-        case t.Verdict() | t.IfElse():
+        case t.Verdict() | t.Triggers() | t.IfElse():
             return POSTFIX
         case t.Quantified():
             return CLOSED if expr.word == "count" else POSTFIX
@@ -84,6 +84,9 @@ def _bare(expr: t.Expr, last: bool) -> Doc:
             return Group((f"{expr.word} ", _binder(expr.binder), ".", body), expr.span)
         case t.Verdict():
             return (f"{expr.modality} ", Mark(expr.call.span), call_doc(expr.call), _by(expr.by))
+        case t.Triggers():
+            of: Doc = (" of ", expr_doc(expr.carrier, POSTFIX, False)) if expr.carrier is not None else ""
+            return (f"triggers {expr.block.name}", of, " on ", Mark(expr.call.span), call_doc(expr.call))
         case _:
             assert_never(expr)
 

@@ -313,10 +313,10 @@ def _keyword(part: t.Part) -> str | None:
             assert_never(part)
 
 
-def _body(head: Doc, parts: tuple[t.Part, ...], span: Span) -> Doc:
+def _body(head: Doc, parts: tuple[t.Part, ...], span: Span, gap: Doc = GAP) -> Doc:
     """A head and its parts: a single plain part may stand behind the head, others stand on lines of their own."""
     if len(parts) == 1 and not isinstance(parts[0], t.ForEach | t.Group):
-        return Group((head, Nest(2, (GAP, _part(parts[0], 0)))), span, SHORT)
+        return Group((head, Nest(2, (gap, _part(parts[0], 0)))), span, SHORT)
     column = _column(word for word in map(_keyword, parts) if word is not None)
     return (head, Nest(2, tuple((HARD, _part(part, column)) for part in parts)))
 
@@ -380,6 +380,13 @@ def _clause(clause: t.Clause) -> Doc:
         case t.Lifts():
             victims = joined(COMMA, map(_victim, clause.victims))
             doc = ("lifts ", Nest(6, victims), " for ", _head(clause.head))
+        case t.Amends():
+            strength = f" at {clause.strength} strength" if clause.strength is not None else ""
+            on = Group(("on ", _head(clause.head), _when(clause.condition)), clause.head.span)
+            head: Doc = (Mark(clause.span), on, f" {clause.word}{strength}")
+            return _body(head, clause.parts, clause.span, Break())
+        case t.TriggerClause():
+            doc = (f"triggers {'after' if clause.after else 'on'} ", _head(clause.head))
         case _:
             assert_never(clause)
     return Group((Mark(clause.span), doc, _when(clause.condition)), clause.span)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from verify_rules.parse.tree_declarations import (
+    Amends as Amends,
     Assign as Assign,
     Block as Block,
     Carries as Carries,
@@ -43,6 +44,7 @@ from verify_rules.parse.tree_declarations import (
     SourceVersion as SourceVersion,
     Status as Status,
     StatusClause as StatusClause,
+    TriggerClause as TriggerClause,
     Union as Union,
     Var as Var,
     Victim as Victim,
@@ -68,6 +70,7 @@ from verify_rules.parse.tree_formulas import (
     Parameter as Parameter,
     Quantified as Quantified,
     SetLiteral as SetLiteral,
+    Triggers as Triggers,
     TypeBool as TypeBool,
     TypeExpr as TypeExpr,
     TypeInt as TypeInt,

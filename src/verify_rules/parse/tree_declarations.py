@@ -281,7 +281,27 @@ class Lifts(Node):
     condition: Expr | None = None
 
 
-Clause = StatusClause | Norm | Lifts
+@dataclass(frozen=True)
+class Amends(Node):
+    """`on EVENT(…) when F also …`, or `instead …`: what else the event does then, or does in its place."""
+
+    word: Literal["also", "instead"]
+    head: Head
+    condition: Expr | None
+    parts: tuple[Resets | Sets | ForEach | Carries | Does, ...]
+    strength: str | None = None
+
+
+@dataclass(frozen=True)
+class TriggerClause(Node):
+    """`triggers on EVENT(…) when F`, asked before the event, or `triggers after …`, asked just after it."""
+
+    after: bool
+    head: Head
+    condition: Expr | None = None
+
+
+Clause = StatusClause | Norm | Lifts | Amends | TriggerClause
 
 
 @dataclass(frozen=True)

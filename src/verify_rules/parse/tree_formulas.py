@@ -161,6 +161,15 @@ class Verdict(Node):
     by: Name | Citation | None = None
 
 
+@dataclass(frozen=True)
+class Triggers(Node):
+    """`triggers A on EVENT(…)`, or of one carrier: `triggers A of x on EVENT(…)`."""
+
+    block: Name
+    carrier: Expr | None
+    call: Call
+
+
 Expr = (
     Name
     | Number
@@ -176,6 +185,7 @@ Expr = (
     | IfElse
     | Quantified
     | Verdict
+    | Triggers
 )
 
 # ---------------------------------------------------------------- types and parameters

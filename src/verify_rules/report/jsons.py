@@ -95,7 +95,9 @@ def fact(item: Fact) -> Json:
         since = {
             "step": item.origin.number,
             "prologue": item.origin.prologue,
+            "supposed": item.origin.supposed,
             "text": item.origin.text,
+            "amended_by": item.origin.by,
             **_place(item.origin.span),
         }
     return {

@@ -180,7 +180,11 @@ class Text:
         if fact.origin is not None:
             prologue = fact.origin.prologue
             key = "since" if not prologue else "since_prologue_step" if self.everything else "since_prologue"
+            if fact.origin.supposed:
+                key = "after"
             line += f" — {self.say(key, n=fact.origin.number, s=fact.origin.text)}"
+            if fact.origin.by is not None:
+                line += self.say("amended", b=fact.origin.by)
         if fact.source is not None:
             line += f" — {self.brief(fact.source)}"
         return line

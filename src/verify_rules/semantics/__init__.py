@@ -11,12 +11,24 @@ The package `encode` states the same meaning a second time, on its own; neither 
 """
 
 from verify_rules.semantics.evaluate import WILD, Env
-from verify_rules.semantics.events import Fault, Happened, Impossible, Outcome, Slot, Write, apply, obstacle
+from verify_rules.semantics.events import (
+    Fault,
+    Happened,
+    Impossible,
+    Outcome,
+    Slot,
+    Write,
+    additions,
+    apply,
+    obstacle,
+    replacement,
+)
 from verify_rules.semantics.moment import CyclicRules, Moment
 from verify_rules.semantics.readings import Readings, TooManyReadings, explore
 from verify_rules.semantics.run import Expected, Player, Run, RunStep, bottom_up, repaired, run, show
 from verify_rules.semantics.state import Board, Index, Key, NotSearched, State, board_of
 from verify_rules.semantics.verdict import (
+    AmendmentInstance,
     Applying,
     Args,
     ClauseInstance,
@@ -25,11 +37,13 @@ from verify_rules.semantics.verdict import (
     Kind,
     LiftInstance,
     Stage,
+    TriggerInstance,
     Verdict,
 )
 
 __all__ = [
     "WILD",
+    "AmendmentInstance",
     "Applying",
     "Args",
     "Board",
@@ -57,14 +71,17 @@ __all__ = [
     "Stage",
     "State",
     "TooManyReadings",
+    "TriggerInstance",
     "Verdict",
     "Write",
+    "additions",
     "apply",
     "board_of",
     "bottom_up",
     "explore",
     "obstacle",
     "repaired",
+    "replacement",
     "run",
     "show",
 ]

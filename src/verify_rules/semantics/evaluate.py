@@ -34,6 +34,7 @@ from verify_rules.model.expr import (
     Some,
     StatusIs,
     Sum,
+    Triggers,
     UnionOver,
     Within,
     Without,
@@ -179,6 +180,11 @@ class Formulas:
             case Happens(event, arguments, positive, by):
                 args = self.tuple(arguments)
                 return lambda m, env: m.happens(event, args(m, env), positive, by)
+            case Triggers(by, carrier, event, arguments):
+                args, whose, blocks = self.tuple(arguments), self.optional(carrier), by.blocks
+                if whose is None:
+                    return lambda m, env: m.triggers(event, args(m, env), blocks, WILD)
+                return lambda m, env: m.triggers(event, args(m, env), blocks, whose(m, env))
 
     def _get(self, expr: Get) -> Fn:
         variable = self.model.variables[expr.variable]

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from verify_rules.model.model import Assign, Carry, Do, Event, ForEach, Group, Part, Require, Reset, Variable
 from verify_rules.model.types import EnumType, IntType, Obj, RefType, UnionType, Value
 from verify_rules.semantics.evaluate import Env, in_order
-from verify_rules.semantics.program import ReadyRequire
+from verify_rules.semantics.program import ReadyAmendment, ReadyDo, ReadyRequire
 from verify_rules.semantics.state import Index, State
-from verify_rules.semantics.verdict import Args, Failure, Verdict
+from verify_rules.semantics.verdict import AmendmentInstance, Args, Failure, Verdict
 
 if TYPE_CHECKING:
     from verify_rules.semantics.moment import Moment
@@ -22,7 +22,10 @@ Slot = tuple[str, Obj | None, Index]
 
 @dataclass(frozen=True)
 class Write:
-    """What an event wrote to a slot: which part did, of which event, in which group, and what was there before."""
+    """What an event wrote to a slot: which part did, of which event, in which group, and what was there before.
+
+    `group` is the block of the amendment, if one wrote it.
+    """
 
     variable: str
     obj: Obj | None
@@ -99,7 +102,13 @@ def first_failure(moment: Moment, event: str, args: Args) -> Failure | None:
 
 def _failure(moment: Moment, event: str, env: Env, group: str | None) -> Failure | None:
     """Likewise; `group` is the group from which the event is done."""
-    for demand in moment.program.demands(event):
+    return _unmet(moment, moment.program.demands(event), event, env, group)
+
+
+def _unmet(
+    moment: Moment, demands: Iterable[ReadyRequire | ReadyDo], event: str, env: Env, group: str | None
+) -> Failure | None:
+    for demand in demands:
         within = group if demand.group is None else demand.group
         if isinstance(demand, ReadyRequire):
             if not demand.test(moment, env):
@@ -123,6 +132,25 @@ def _each(moment: Moment, part: ForEach, env: Env) -> Iterator[Env]:
             yield known
 
 
+def replacement(moment: Moment, event: str, args: Args) -> AmendmentInstance | None:
+    """What replaces the event here, if something does: the strongest, of these the first one."""
+    return next(_amending(moment, moment.program.amendments(event).replacing, args), None)
+
+
+def additions(moment: Moment, event: str, args: Args) -> Iterator[AmendmentInstance]:
+    """What is added to the event here, the weakest first."""
+    return _amending(moment, moment.program.amendments(event).adding, args)
+
+
+def _amending(moment: Moment, amendments: Iterable[ReadyAmendment], args: Args) -> Iterator[AmendmentInstance]:
+    """The amendments that apply to an event with these arguments, in their order, each for its carriers in order."""
+    for amendment in amendments:
+        item = amendment.ready.item
+        for carrier, env in moment.matches(amendment.ready, args):
+            if _unmet(moment, amendment.demands, item.event, env, item.block) is None:
+                yield AmendmentInstance(item, carrier, env)
+
+
 def obstacle(moment: Moment, event: str, args: Args) -> Impossible | None:
     """Why the event can't happen, if so."""
     found = moment.board.model.events[event]
@@ -144,7 +172,7 @@ def apply(moment: Moment, event: str, args: Args, mistaken: bool = False) -> Out
             return impossible
     found = moment.board.model.events[event]
     effects = _Effects(moment)
-    fault = effects.run(found.parts, _bound(found, args), None, event)
+    fault = effects.happen(event, _bound(found, args), None)
     if fault is not None:
         return fault
     writes = ((w.variable, (w.obj, *w.index), w.value) for w in effects.writes.values())
@@ -158,6 +186,21 @@ class _Effects:
         self.moment = moment
         self.model = moment.board.model
         self.writes: dict[Slot, Write] = {}
+
+    def happen(self, event: str, env: Env, group: str | None) -> Fault | None:
+        """The event with its amendments; `group` is the group from which it is done."""
+        about = self.model.events[event]
+        args = tuple(env[p.name] for p in about.parameters)
+        instead = replacement(self.moment, event, args)
+        if instead is not None:
+            return self._amend(instead)
+        fault = self.run(about.parts, env, group, event)
+        for added in additions(self.moment, event, args):
+            fault = fault or self._amend(added)
+        return fault
+
+    def _amend(self, by: AmendmentInstance) -> Fault | None:
+        return self.run(by.amendment.parts, by.env, by.amendment.block, by.amendment.event)
 
     def run(self, parts: tuple[Part, ...], env: Env, group: str | None, event: str) -> Fault | None:
         moment = self.moment
@@ -177,7 +220,7 @@ class _Effects:
                         fault = fault or self.run(part.parts, known, group, event)
                 case Do(name, _, condition):
                     if condition is None or moment.value(condition, env):
-                        fault = self.run(self.model.events[name].parts, _done(moment, part, env), group, name)
+                        fault = self.happen(name, _done(moment, part, env), group)
                 case Group(id, inner):
                     fault = self.run(inner, env, id, event)
             if fault is not None:

@@ -6,14 +6,15 @@ The order of meaning: state → statuses → norms that apply → lifts → base
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from itertools import product
 from typing import Any, Literal
 
 from verify_rules.model.expr import By, Expr, Modality
-from verify_rules.model.model import Lift, Norm, StatusClause, Wild
+from verify_rules.model.model import Amendment, Lift, Norm, StatusClause, Trigger, Wild
 from verify_rules.model.types import Obj, Value
 from verify_rules.semantics.evaluate import Env, Fn
-from verify_rules.semantics.events import first_failure, obstacle
+from verify_rules.semantics.events import Happened, apply, first_failure, obstacle, replacement, with_defaults
 from verify_rules.semantics.program import CarrierBlock, Ready, ReadyAction, ReadyNorm
 from verify_rules.semantics.state import Board, Index, State
 from verify_rules.semantics.verdict import (
@@ -22,6 +23,7 @@ from verify_rules.semantics.verdict import (
     ClauseInstance,
     Instance,
     LiftInstance,
+    TriggerInstance,
     Verdict,
 )
 
@@ -39,6 +41,7 @@ class Moment:
         "_base",
         "_by_norms",
         "_duties",
+        "_following",
         "_live",
         "_live_on",
         "_norms",
@@ -71,6 +74,7 @@ class Moment:
         self._steered: dict[tuple[str, Args], dict[Args, tuple[Instance, ...]]] = {}
         self._duties: dict[tuple[str, Args], dict[Args, tuple[Instance, ...]]] = {}
         self._verdicts: dict[tuple[str, Args], Verdict] = {}
+        self._following: dict[tuple[str, Args], Moment | None] = {}
 
     def value(self, expr: Expr, env: Env | None = None) -> Any:
         """The value of a formula, `env` giving its local names."""
@@ -196,7 +200,19 @@ class Moment:
             )
         return found
 
-    def _matches(self, ready: Ready[Norm] | Ready[Lift] | Ready[StatusClause], args: Args) -> list[tuple[Value, Env]]:
+    def matches(self, ready: Ready[Amendment] | Ready[Trigger], args: Args) -> list[tuple[Value, Env]]:
+        """The carriers for which a clause about an event is live, matches and has its condition met, with its names."""
+        if not ready.may_match(args):
+            return []
+        found = self._matches(ready, args)
+        condition = ready.condition
+        return found if condition is None else [x for x in found if condition(self, x[1])]
+
+    def _matches(
+        self,
+        ready: Ready[Norm] | Ready[Lift] | Ready[StatusClause] | Ready[Amendment] | Ready[Trigger],
+        args: Args,
+    ) -> list[tuple[Value, Env]]:
         """The carriers of a clause on which it is live, with its names, where its patterns match the arguments."""
         block = ready.block
         if block is None:
@@ -440,6 +456,32 @@ class Moment:
         if impossible.failure is not None:
             return impossible.failure.group in by.blocks
         return impossible.verdict is not None and impossible.verdict.decided_by(by.blocks)
+
+    def following(self, event: str, args: Args) -> Moment | None:
+        """The moment after the event, which can happen here; None if it has a fault."""
+        key = (event, args)
+        if key not in self._following:
+            outcome = apply(self, event, args)
+            after = Moment(self.board, outcome.state, self.readings) if isinstance(outcome, Happened) else None
+            self._following[key] = after
+        return self._following[key]
+
+    def trigger_instances(self, event: str, args: Args, blocks: AbstractSet[str]) -> Iterator[TriggerInstance]:
+        """What of these blocks triggers on the event, were it to happen here. A replaced event doesn't happen."""
+        args = with_defaults(self.board.model.events[event], args)
+        clauses = [clause for clause in self.program.triggers(event) if clause.item.block in blocks]
+        if not clauses or obstacle(self, event, args) is not None or replacement(self, event, args) is not None:
+            return
+        for clause in clauses:
+            moment = self.following(event, args) if clause.item.after else self
+            if moment is not None:
+                for carrier, env in moment.matches(clause, args):
+                    yield TriggerInstance(clause.item, carrier, env)
+
+    def triggers(self, event: str, args: Args, blocks: AbstractSet[str], carrier: Value | Wild) -> bool:
+        """Whether something of these blocks triggers on the event; of the carrier, unless it is a wildcard."""
+        found = self.trigger_instances(event, args, blocks)
+        return any(isinstance(carrier, Wild) or instance.carrier == carrier for instance in found)
 
 
 def _all_are(kind: str, verdicts: Iterable[Verdict], by: By | None) -> bool:

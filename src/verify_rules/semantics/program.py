@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from verify_rules.model.expr import Const, Local
 from verify_rules.model.model import (
+    Amendment,
     Assign,
     Bind,
     Block,
@@ -27,6 +28,7 @@ from verify_rules.model.model import (
     Require,
     Reset,
     StatusClause,
+    Trigger,
     Victim,
     Wild,
 )
@@ -52,7 +54,7 @@ from verify_rules.semantics.mentions import Sources, sources
 if TYPE_CHECKING:
     from verify_rules.semantics.moment import Moment
 
-T = TypeVar("T", StatusClause, Norm, Lift)
+T = TypeVar("T", StatusClause, Norm, Lift, Amendment, Trigger)
 Matcher = Callable[["Moment", Env, tuple[Value, ...]], Env | None]
 
 
@@ -148,6 +150,26 @@ class ReadyDo:
     condition: Fn | None
 
 
+@dataclass(frozen=True)
+class ReadyAmendment:
+    """An amendment and what has to be so for what it does."""
+
+    ready: Ready[Amendment]
+    demands: tuple[ReadyRequire | ReadyDo, ...]
+
+
+@dataclass(frozen=True)
+class ReadyAmendments:
+    """The amendments of an event, each sort in the order in which it acts.
+
+    What replaces it: the strongest first, as only the first one does. What is added: the weakest first, as later lines
+    win.
+    """
+
+    replacing: tuple[ReadyAmendment, ...]
+    adding: tuple[ReadyAmendment, ...]
+
+
 class Program:
     """Everything about a model that doesn't depend on a board; its parts are made when they are first wanted."""
 
@@ -163,6 +185,8 @@ class Program:
         self._statuses: dict[str, ReadyStatus] = {}
         self._actions: dict[str, ReadyAction] = {}
         self._arguments: dict[str, tuple[Callable[[Value], bool], ...]] = {}
+        self._amendments: dict[str, ReadyAmendments] = {}
+        self._triggers: dict[str, tuple[Ready[Trigger], ...]] = {}
         self._demands: dict[str, tuple[ReadyRequire | ReadyDo, ...]] = {}
         self._live_status = {
             status.parameters[-1].type.name: status.name
@@ -280,6 +304,31 @@ class Program:
                 requires=tuple(n for n in norms if n.ready.item.word == "require"),
                 lifts=tuple(lifts),
             )
+        return found
+
+    def amendments(self, event: str) -> ReadyAmendments:
+        """The amendments of the event."""
+        found = self._amendments.get(event)
+        if found is None:
+            place = {strength: i for i, strength in enumerate(self.model.strengths)}
+            ranked = sorted(self.model.amendments[event], key=lambda a: place.get(a.strength, len(place)))
+            # Sorting keeps the order of the source among those of one strength, backwards too.
+            weakest = sorted(ranked, key=lambda a: place.get(a.strength, len(place)), reverse=True)
+            found = self._amendments[event] = ReadyAmendments(
+                tuple(self._amendment(a) for a in ranked if a.replaces),
+                tuple(self._amendment(a) for a in weakest if not a.replaces),
+            )
+        return found
+
+    def _amendment(self, amendment: Amendment) -> ReadyAmendment:
+        demands = tuple(self._demanding(amendment.parts, amendment.block))
+        return ReadyAmendment(self._ready(amendment, amendment.block), demands)
+
+    def triggers(self, event: str) -> tuple[Ready[Trigger], ...]:
+        """The clauses that trigger on the event."""
+        found = self._triggers.get(event)
+        if found is None:
+            found = self._triggers[event] = tuple(self._ready(x, x.block) for x in self.model.triggers[event])
         return found
 
     def demands(self, event: str) -> tuple[ReadyRequire | ReadyDo, ...]:

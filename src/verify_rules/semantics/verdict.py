@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from verify_rules.model.model import Lift, Norm, Require, StatusClause
+from verify_rules.model.model import Amendment, Lift, Norm, Require, StatusClause, Trigger
 from verify_rules.model.types import Value
 from verify_rules.semantics.evaluate import Env
 
@@ -43,6 +43,24 @@ class ClauseInstance:
     """A clause of a status likewise."""
 
     clause: StatusClause
+    carrier: Value
+    env: Env = field(hash=False)
+
+
+@dataclass(frozen=True)
+class AmendmentInstance:
+    """An amendment of an event likewise."""
+
+    amendment: Amendment
+    carrier: Value
+    env: Env = field(hash=False)
+
+
+@dataclass(frozen=True)
+class TriggerInstance:
+    """A clause that triggers on an event likewise."""
+
+    trigger: Trigger
     carrier: Value
     env: Env = field(hash=False)
 

@@ -62,6 +62,8 @@ def _model(draft: Draft, invariants: tuple[m.Invariant, ...], setup: m.Setup, ha
         {name: tuple(found) for name, found in draft.status_clauses.items()},
         {name: tuple(found) for name, found in draft.norms.items()},
         {name: tuple(found) for name, found in draft.lifts.items()},
+        {name: tuple(found) for name, found in draft.amendments.items()},
+        {name: tuple(found) for name, found in draft.triggers.items()},
         draft.precedence,
         draft.names.readings,
         setup,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, NoReturn, cast
 
-from verify_rules.model import expr as e
 from verify_rules.model import model as m
 from verify_rules.model.elaborate.draft import Draft
-from verify_rules.model.elaborate.heads import forbid_stray_names, patterns_of
+from verify_rules.model.elaborate.events import amending_parts
+from verify_rules.model.elaborate.heads import condition_of, forbid_stray_names, patterns_of
+from verify_rules.model.expr import Local
 from verify_rules.model.fitting import fit
 from verify_rules.model.lookup import Faulty
 from verify_rules.model.scope import Scope
@@ -59,31 +60,55 @@ def _clause(draft: Draft, block: m.Block, id: str, node: t.Clause, scope: Scope)
                 _not_a_status(draft, node)
             scope = replace(scope, verdicts=NO_VERDICT_IN_STATUS)
             patterns, inner, fresh = patterns_of(draft.typer, node.head, status.parameters, scope)
-            condition = condition_of(draft, node.condition, inner)
+            condition = condition_of(draft.typer, node.condition, inner)
             forbid_stray_names(draft.typer, fresh, patterns, condition)
             clause = m.StatusClause(id, block.id, status.name, patterns, condition, node.negative, node.span)
             draft.status_clauses[status.name].append(clause)
         case t.Norm():
             action = draft.typer.action(node.head.name, node.head.span)
             patterns, inner, fresh = patterns_of(draft.typer, node.head, action.parameters, scope)
-            condition = condition_of(draft, node.condition, inner)
+            condition = condition_of(draft.typer, node.condition, inner)
             forbid_stray_names(draft.typer, fresh, patterns, condition)
-            strength = node.strength or ("rule" if block.what == "rule" else "card")
-            if node.strength and node.strength not in {x for x, _ in draft.precedence}:
-                known = [x for x, _ in draft.precedence]
-                place = draft.word(node.strength, node.span)
-                draft.typer.unknown("unknown-strength", "strength", node.strength, place, known)
+            strength = _strength(draft, node, block)
             norm = m.Norm(id, block.id, node.word, action.name, patterns, condition, strength, node.title, node.span)
             draft.norms[action.name].append(norm)
         case t.Lifts():
             action = draft.typer.action(node.head.name, node.head.span)
             patterns, inner, fresh = patterns_of(draft.typer, node.head, action.parameters, scope)
-            condition = condition_of(draft, node.condition, inner)
+            condition = condition_of(draft.typer, node.condition, inner)
             forbid_stray_names(draft.typer, fresh, patterns, condition)
             victims = tuple(v for v in (_victim(draft, x, inner) for x in node.victims) if v is not None)
             if victims or not node.victims:
                 lift = m.Lift(id, block.id, victims, action.name, patterns, condition, node.span)
                 draft.lifts[action.name].append(lift)
+        case t.Amends(word):
+            event = draft.typer.event(node.head)
+            patterns, inner, fresh = patterns_of(draft.typer, node.head, event.parameters, scope)
+            condition = condition_of(draft.typer, node.condition, inner)
+            # Where no argument tells the carriers apart there may be several, as in a `for`.
+            pinned = any(isinstance(p, m.Match) and p.value == Local("self", p.value.type) for p in patterns)
+            loop = None if block.holder is None or pinned else "self"
+            parts = amending_parts(draft, node.parts, inner, event.name, loop)
+            forbid_stray_names(draft.typer, fresh, patterns, condition, list(m.formulas_of(parts)))
+            strength = _strength(draft, node, block)
+            replaces = word == "instead"
+            amendment = m.Amendment(id, block.id, event.name, replaces, patterns, condition, parts, strength, node.span)
+            draft.amendments[event.name].append(amendment)
+        case t.TriggerClause(after):
+            event = draft.typer.event(node.head)
+            patterns, inner, fresh = patterns_of(draft.typer, node.head, event.parameters, scope)
+            condition = condition_of(draft.typer, node.condition, inner)
+            forbid_stray_names(draft.typer, fresh, patterns, condition)
+            trigger = m.Trigger(id, block.id, event.name, after, patterns, condition, node.span)
+            draft.triggers[event.name].append(trigger)
+
+
+def _strength(draft: Draft, node: t.Norm | t.Amends, block: m.Block) -> str:
+    known = [x for x, _ in draft.precedence]
+    if node.strength and node.strength not in known:
+        place = draft.word(node.strength, node.span)
+        draft.typer.unknown("unknown-strength", "strength", node.strength, place, known)
+    return node.strength or ("rule" if block.what == "rule" else "card")
 
 
 def _not_a_status(draft: Draft, node: t.StatusClause) -> NoReturn:
@@ -96,13 +121,8 @@ def _not_a_status(draft: Draft, node: t.StatusClause) -> NoReturn:
             place,
             f"Declare it as a status: `status {name}(…)`.",
         )
-    known = [*draft.names.statuses, "permit", "forbid", "require", "steer", "price", "lifts"]
+    known = [*draft.names.statuses, "permit", "forbid", "require", "steer", "price", "lifts", "on", "triggers"]
     draft.typer.unknown("unknown-status", "status", name, place, known)
-
-
-def condition_of(draft: Draft, node: t.Expr | None, scope: Scope) -> e.Expr | None:
-    """What stands after `when` or `where`, if anything does."""
-    return None if node is None else draft.typer.formula(node, scope)
 
 
 def _victim(draft: Draft, node: t.Victim, scope: Scope) -> m.Victim | None:

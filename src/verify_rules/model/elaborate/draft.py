@@ -38,6 +38,8 @@ class Draft:
         self.status_clauses: dict[str, list[m.StatusClause]] = {}
         self.norms: dict[str, list[m.Norm]] = {}
         self.lifts: dict[str, list[m.Lift]] = {}
+        self.amendments: dict[str, list[m.Amendment]] = {}
+        self.triggers: dict[str, list[m.Trigger]] = {}
         self.precedence: tuple[tuple[str, m.NormWord], ...] = ()
 
     def of(self, *classes: type) -> list[Any]:

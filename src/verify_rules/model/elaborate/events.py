@@ -9,8 +9,8 @@ from typing import Any
 from verify_rules.diagnostics import Related
 from verify_rules.model import expr as e
 from verify_rules.model import model as m
-from verify_rules.model.elaborate.clauses import condition_of
 from verify_rules.model.elaborate.draft import Draft
+from verify_rules.model.elaborate.heads import condition_of
 from verify_rules.model.fitting import fit, in_range
 from verify_rules.model.lookup import Faulty
 from verify_rules.model.scope import Scope
@@ -33,17 +33,26 @@ def read_parts(draft: Draft) -> None:
         draft.names.events[event.name] = replace(event, parts=parts)
 
 
-def _parts(draft: Draft, nodes: Iterable[t.Part], scope: Scope, event: str) -> tuple[m.Part, ...]:
+def amending_parts(
+    draft: Draft, nodes: Iterable[t.Part], scope: Scope, event: str, loop: str | None
+) -> tuple[m.Part, ...]:
+    """The parts of an amendment; `loop` is the name that stands for several things at once, if one does."""
+    return _parts(draft, nodes, scope, event, loop)
+
+
+def _parts(
+    draft: Draft, nodes: Iterable[t.Part], scope: Scope, event: str, loop: str | None = None
+) -> tuple[m.Part, ...]:
     parts: list[m.Part] = []
     for node in nodes:
         try:
-            parts += _part(draft, node, scope, event)
+            parts += _part(draft, node, scope, event, loop)
         except Faulty:
             continue
     return tuple(parts)
 
 
-def _part(draft: Draft, node: t.Part, scope: Scope, event: str) -> list[m.Part]:
+def _part(draft: Draft, node: t.Part, scope: Scope, event: str, loop: str | None = None) -> list[m.Part]:
     match node:
         case t.Requires(title, formula):
             return [m.Require(draft.typer.formula(formula, scope), title, node.span)]
@@ -61,7 +70,7 @@ def _part(draft: Draft, node: t.Part, scope: Scope, event: str) -> list[m.Part]:
                     draft.typer.unknown("unknown-field", f"field of a {draft.names.kind}", name, place, known)
             return [m.Reset(expr, keep, node.span)]
         case t.Sets(assignments):
-            return _assignments(draft, assignments, scope, None)
+            return _assignments(draft, assignments, scope, loop)
         case t.Carries(origin, target):
             kind = RefType(draft.names.kind)
             return [
@@ -72,7 +81,7 @@ def _part(draft: Draft, node: t.Part, scope: Scope, event: str) -> list[m.Part]:
                 draft.typer.fail("wrong-type", f"`for` runs over all of {draft.names.kind}", node.span)
             draft.typer.may_bind(node.name, draft.word(node.name, node.span))
             inner = scope.bind(node.name, RefType(draft.names.kind))
-            condition = condition_of(draft, node.condition, inner)
+            condition = condition_of(draft.typer, node.condition, inner)
             parts: list[m.Part] = []
             for part in node.parts:
                 if isinstance(part, t.Sets):
@@ -83,7 +92,7 @@ def _part(draft: Draft, node: t.Part, scope: Scope, event: str) -> list[m.Part]:
         case t.Does(call, condition_tree):
             target_event = draft.typer.event(call)
             arguments = draft.typer.arguments(call, target_event.parameters, scope)
-            return [m.Do(target_event.name, arguments, condition_of(draft, condition_tree, scope), node.span)]
+            return [m.Do(target_event.name, arguments, condition_of(draft.typer, condition_tree, scope), node.span)]
         case t.Group():
             return [m.Group(f"group {event}/{node.name}", _parts(draft, node.parts, scope, event), node.span)]
 
@@ -139,5 +148,5 @@ def _assign(draft: Draft, node: t.Assign, scope: Scope) -> m.Assign:
         )
     value = draft.typer.expect(node.value, scope, variable.type)
     in_range(draft.typer, value, variable.type)
-    condition = condition_of(draft, node.condition, scope)
+    condition = condition_of(draft.typer, node.condition, scope)
     return m.Assign(variable.name, place.owner, place.index, value, condition, node.span)

@@ -49,16 +49,24 @@ def patterns_of(
     return tuple(patterns), scope, fresh
 
 
+def condition_of(typer: Typer, node: t.Expr | None, scope: Scope) -> e.Expr | None:
+    """What stands after `when` or `where`, if anything does."""
+    return None if node is None else typer.formula(node, scope)
+
+
 def forbid_stray_names(
-    typer: Typer, fresh: dict[str, t.Pattern], patterns: Iterable[m.Pattern], condition: e.Expr | None
+    typer: Typer,
+    fresh: dict[str, t.Pattern],
+    patterns: Iterable[m.Pattern],
+    condition: e.Expr | None,
+    inside: Sequence[e.Expr] = (),
 ) -> None:
     """A fresh name that nothing uses and that is nearly a constant: surely a slip, and it would match anything."""
     for pattern in patterns:
         if not isinstance(pattern, m.Bind) or pattern.name not in fresh or len(pattern.name) < 3:
             continue
-        used = condition is not None and any(
-            isinstance(x, e.Local) and x.name == pattern.name for x in e.walk(condition)
-        )
+        formulas = inside if condition is None else (condition, *inside)
+        used = any(isinstance(x, e.Local) and x.name == pattern.name for f in formulas for x in e.walk(f))
         hint = suggestion(pattern.name, typer.names.members(pattern.type))
         if hint and not used:
             help = f"{hint} A new name stands for anything; write `_` if that is meant."

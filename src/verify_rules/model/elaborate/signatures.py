@@ -110,6 +110,8 @@ def declare_all(draft: Draft) -> None:
                 names.broken.add(event.name)
                 continue
             names.events[event.name] = m.Event(event.name, parameters, (), event.action, event.term, event.span)
+            draft.amendments[event.name] = []
+            draft.triggers[event.name] = []
             if event.action:
                 draft.norms[event.name] = []
                 draft.lifts[event.name] = []
