@@ -481,7 +481,7 @@ def count_amendments(done: Run, step: RunStep, stats: Counter[str]) -> None:
     instead = replacement(step.before, step.event, step.args)
     also = list(additions(step.before, step.event, step.args)) if instead is None else []
     stats["steps replaced"] += instead is not None
-    stats["steps replaced by what is done by others"] += (
+    stats["steps replaced by another event"] += (
         any(isinstance(p, Do) for p in instead.amendment.parts) if instead else 0
     )
     stats["steps with an addition"] += bool(also)
