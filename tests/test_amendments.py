@@ -342,9 +342,9 @@ def told(model: Model, given: str, question: str) -> list[str]:
 def test_why_something_triggers_names_the_clause_its_carrier_and_the_facts() -> None:
     model = model_with(BELLS)
     found = told(model, "a : drone with echo(tank), echo(drone) in play", "triggers echo on load(a)")
-    assert [line for line in found if "nobody carries" not in line and "change it" not in line] == [
+    assert [line for line in found if "nobody has" not in line and "change it" not in line] == [
         "triggers echo on load(a) — echo",
-        "  has(a, echo(drone)) — built_in",
+        "  a has echo(drone) — built_in",
         "    a is on — from the board at the start (boot(a, {}))",
         "    echo(drone) is among skills of a",
         "  drone is among makes of a",
@@ -357,13 +357,13 @@ def test_why_something_triggers_names_the_clause_its_carrier_and_the_facts() -> 
     ("given", "question", "line"),
     [
         ("c : drone with bell", "triggers bell on strike(c, base)", "  impossible strike(c, base)"),
-        ("c : drone in play", "triggers bell on strike(c, base)", "  c doesn't carry `bell`"),
-        ("c : drone in play", "triggers echo on load(c)", "  nobody carries `echo`"),
+        ("c : drone in play", "triggers bell on strike(c, base)", "  c doesn't have bell"),
+        ("c : drone in play", "triggers echo on load(c)", "  nobody has echo"),
         ("c : drone in play, d : drone with echo(drone) in play", "triggers echo of c on load(c)",
-         "  c doesn't carry `echo`"),
+         "  c doesn't have echo"),
         ("c : drone with greeter; load(c)", "triggers chorus on load(c)", ""),
-        ("c : drone in play", "triggers chorus on load(c)", "  charge of c is not 1"),
-        ("c : drone in play", "triggers chorus on vanish(c)", "  `chorus` says nothing of vanish(c)"),
+        ("c : drone in play", "triggers chorus on load(c)", "  charge of c is 0, not 1"),
+        ("c : drone in play", "triggers chorus on vanish(c)", "  chorus says nothing of vanish(c)"),
         ("c : drone in play; load(c)", "triggers sentry on vanish(c)",
          "  vanish(c) doesn't happen: something else happens instead — kept"),
     ],
