@@ -47,10 +47,10 @@ from verify_rules.semantics import (
     Moment,
     Readings,
     Run,
+    Runs,
     RunStep,
     additions,
     replacement,
-    run,
 )
 from verify_rules.source import SourceFile
 
@@ -409,8 +409,9 @@ def compare(model: Model, name: str, scenario: Scenario, stats: Counter[str]) ->
     """Law 1 on one board: under every assignment of the readings reference and encoding say the same."""
     encoding = Encoding(model, scenario)
     probes = probe(encoding, scenario)
+    runs = Runs(model, scenario)
     for chosen in assignments(model):
-        done = run(model, scenario, Readings(model, chosen))
+        done = runs.under(Readings(model, chosen))
         reference = observe_run(done)
         encoded = probes.observations(variables_of(model, encoding, chosen))
         lines = differences(reference, encoded)

@@ -12,7 +12,7 @@ from verify_rules.explain import Explainer, Fact, Pair, Reason, Words, mistake, 
 from verify_rules.model import expr as e
 from verify_rules.model import model as m
 from verify_rules.model.types import Value
-from verify_rules.semantics import WILD, Fault, Happened, Impossible, Moment, Player, Readings, Run, RunStep, explore
+from verify_rules.semantics import WILD, Fault, Happened, Impossible, Moment, Readings, Run, Runs, RunStep, explore
 from verify_rules.semantics.run import repaired, show
 from verify_rules.source import Span
 
@@ -72,15 +72,15 @@ def ask(
     `TooManyReadings`.
     """
     answers = []
-    player = Player(model, scenario)
+    runs = Runs(model, scenario)
     for question in questions:
-        leaves = explore(model, partial(_truth, player, question), given)
-        answers.append(_sum_up(player, question, leaves, words, dict(given or {})))
+        leaves = explore(model, partial(_truth, runs, question), given)
+        answers.append(_sum_up(runs, question, leaves, words, dict(given or {})))
     return answers
 
 
-def _truth(player: Player, question: m.Expectation, readings: Readings) -> bool | None:
-    done = player.run(readings)
+def _truth(runs: Runs, question: m.Expectation, readings: Readings) -> bool | None:
+    done = runs.under(readings)
     return None if done.stopped is not None else truth(done, question)
 
 
@@ -123,17 +123,17 @@ def asked_pairs(moment: Moment, question: m.Expectation) -> list[tuple[str, tupl
 
 
 def _sum_up(
-    player: Player,
+    runs: Runs,
     question: m.Expectation,
     truths: list[tuple[dict[str, str], bool | None]],
     words: Words,
     given: dict[str, str],
 ) -> Answer:
-    model = player.model
+    model = runs.model
     readings = deciding(model, truths)
     told = []
     for options, _ in cases(model, truths):
-        done = player.run(Readings(model, given | options))
+        done = runs.under(Readings(model, given | options))
         told.append(case(done, question, options, words))
     values = {c.value for c in told}
     answer: Literal["yes", "no", "depends", "impossible"]

@@ -11,7 +11,7 @@ from verify_rules.analysis.ask import Case, Stopped, asked_pairs, case, stopped
 from verify_rules.analysis.readings import cases, deciding
 from verify_rules.explain import Words
 from verify_rules.model import model as m
-from verify_rules.semantics import NotSearched, Player, Readings, Run, TooManyReadings, Verdict, explore, run
+from verify_rules.semantics import NotSearched, Readings, Run, Runs, TooManyReadings, Verdict, explore, run
 from verify_rules.source import Span
 
 Outcome = Literal[
@@ -159,13 +159,13 @@ Leaves = list[tuple[dict[str, str], bool | None]]
 
 
 def _checked(model: m.Model, ruling: m.Ruling, words: Words) -> RulingResult:
-    player = Player(model, ruling.scenario)
+    runs = Runs(model, ruling.scenario)
     untouched = Readings(model)
-    by_default = player.run(untouched)
+    by_default = runs.under(untouched)
     values = [x.holds for x in by_default.expectations]
     if untouched.touched:
-        stops = explore(model, lambda readings: player.run(readings).stopped is not None)
-        every = [_leaves(model, player, number) for number in range(len(values))]
+        stops = explore(model, lambda readings: runs.under(readings).stopped is not None)
+        every = [_leaves(model, runs, number) for number in range(len(values))]
     else:
         stops = [({}, by_default.stopped is not None)]
         every = [[({}, value)] for value in values]
@@ -188,9 +188,9 @@ def _checked(model: m.Model, ruling: m.Ruling, words: Words) -> RulingResult:
     return RulingResult(ruling, outcome, found, readings=readings, against_defaults=outcome == "depends" and not first)
 
 
-def _leaves(model: m.Model, player: Player, number: int) -> Leaves:
+def _leaves(model: m.Model, runs: Runs, number: int) -> Leaves:
     """What expectation `number` comes to under the readings: one alone looks at fewer of them than all together."""
-    return explore(model, lambda readings: player.run(readings).expectations[number].holds)
+    return explore(model, lambda readings: runs.holds(number, readings))
 
 
 def found_by_default(ruling: m.Ruling, values: Sequence[bool | None]) -> bool:

@@ -4,7 +4,7 @@
 - `Moment`: what holds in a state: `value` of any formula, `status`, `verdict`, `duty`, `ask`, `happens`; for
   explanations `clause_instances`, `norm_instances`, `lift_instances`, `applying`, `live`.
 - `apply(moment, event, args)` → `Happened | Impossible | Fault`.
-- `Player(model, scenario)`: for many runs of one scenario under different readings.
+- `Runs(model, scenario)`: for many runs of one scenario under different readings.
 - `explore(model, f)`: all that `f` gives under the readings it looks at.
 
 The package `encode` states the same meaning a second time, on its own; neither may use the other.
@@ -25,7 +25,7 @@ from verify_rules.semantics.events import (
 )
 from verify_rules.semantics.moment import CyclicRules, Moment
 from verify_rules.semantics.readings import Readings, TooManyReadings, explore
-from verify_rules.semantics.run import Expected, Player, Run, RunStep, bottom_up, repaired, run, show
+from verify_rules.semantics.run import Expected, Run, Runs, RunStep, bottom_up, repaired, run, show
 from verify_rules.semantics.state import Board, Index, Key, NotSearched, State, board_of
 from verify_rules.semantics.verdict import (
     AmendmentInstance,
@@ -63,10 +63,10 @@ __all__ = [
     "Moment",
     "NotSearched",
     "Outcome",
-    "Player",
     "Readings",
     "Run",
     "RunStep",
+    "Runs",
     "Slot",
     "Stage",
     "State",

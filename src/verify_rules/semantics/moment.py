@@ -16,7 +16,7 @@ from verify_rules.model.types import Obj, Value
 from verify_rules.semantics.evaluate import Env, Fn
 from verify_rules.semantics.events import Happened, apply, first_failure, obstacle, replacement, with_defaults
 from verify_rules.semantics.program import CarrierBlock, Ready, ReadyAction, ReadyNorm
-from verify_rules.semantics.state import Board, Index, State
+from verify_rules.semantics.state import Board, Index, Reach, State
 from verify_rules.semantics.verdict import (
     Applying,
     Args,
@@ -44,8 +44,8 @@ class Moment:
         "_following",
         "_live",
         "_live_on",
-        "_norms",
         "_possible",
+        "_reached",
         "_statuses",
         "_steered",
         "_verdicts",
@@ -68,7 +68,7 @@ class Moment:
         self._live: dict[str, tuple[tuple[Value, Env], ...]] = {}
         self._live_on: dict[tuple[str, Value], tuple[tuple[Value, Env], ...]] = {}
         self._possible: dict[str, frozenset[Value] | None] = {}
-        self._norms: dict[str, ReadyAction] = {}
+        self._reached: Reach | None = None
         self._by_norms: dict[tuple[str, Args], Verdict] = {}
         self._base: dict[tuple[str, Args], Verdict] = {}
         self._steered: dict[tuple[str, Args], dict[Args, tuple[Instance, ...]]] = {}
@@ -127,10 +127,14 @@ class Moment:
 
     def _is_possible(self, status: str, value: Value) -> bool:
         """Whether anybody can have the ability (the effect): no if nothing on the board and no clause mentions it."""
+        possible = self._possible_values(status)
+        return possible is None or value in possible
+
+    def _possible_values(self, status: str) -> frozenset[Value] | None:
+        """What anybody can have by this status; None if that isn't known."""
         if status not in self._possible:
             self._possible[status] = self._mentioned(status)
-        possible = self._possible[status]
-        return possible is None or value in possible
+        return self._possible[status]
 
     def _mentioned(self, status: str) -> frozenset[Value] | None:
         sources = self.program.status(status).sources
@@ -152,11 +156,12 @@ class Moment:
     def _living_matches(
         self, clause: Ready[StatusClause], block: CarrierBlock, args: Args
     ) -> Iterator[tuple[Value, Env]]:
-        for carrier, instances in self.board.carriers(block).items():
+        instances = self._thinkable(block)
+        for carrier in self.board.carriers(block) if instances else ():
             if clause.self_at is not None and carrier != args[clause.self_at]:
                 continue
             for value, known in instances:
-                env = clause.match(self, known, args)
+                env = clause.match(self, {"self": carrier, **known}, args)
                 if env is not None and self.status(block.live, (carrier, value)):
                     yield carrier, env
 
@@ -188,15 +193,39 @@ class Moment:
         return found
 
     def _may_be_live(self, block: CarrierBlock | None) -> bool:
-        return block is None or any(self._is_possible(block.live, value) for value, _ in block.instances)
+        return block is None or bool(self._thinkable(block))
+
+    def _thinkable(self, block: CarrierBlock) -> tuple[tuple[str, Env], ...]:
+        """The instances of the block that anybody can have; of thousands there are a few."""
+        if not block.instances:
+            return ()
+        instances = self._reach.instances
+        found = instances.get(block.id)
+        if found is None:
+            possible = self._possible_values(block.live)
+            if possible is None:
+                found = block.instances
+            else:
+                known = sorted(block.places[value] for value in possible if value in block.places)
+                found = tuple(block.instances[place] for place in known)
+            instances[block.id] = found
+        return found
+
+    @property
+    def _reach(self) -> Reach:
+        if self._reached is None:
+            key = tuple(self._possible_values(name) for name in self.program.live_statuses)
+            self._reached = self.board.reach(key)
+        return self._reached
 
     def _alive_on(self, block: CarrierBlock, holder: Value) -> tuple[tuple[Value, Env], ...]:
         key = (block.id, holder)
         found = self._live_on.get(key)
         if found is None:
-            instances = self.board.carriers(block).get(holder, ())
             found = self._live_on[key] = tuple(
-                (holder, env) for value, env in instances if self.status(block.live, (holder, value))
+                (holder, {"self": holder, **known})
+                for value, known in (self._thinkable(block) if holder in self.board.carriers(block) else ())
+                if self.status(block.live, (holder, value))
             )
         return found
 
@@ -255,10 +284,11 @@ class Moment:
 
     def _at_hand(self, action: str) -> ReadyAction:
         """The norms of an action, without those in blocks that nobody can carry here."""
-        found = self._norms.get(action)
+        norms = self._reach.norms
+        found = norms.get(action)
         if found is None:
             about = self.program.action(action)
-            found = self._norms[action] = ReadyAction(
+            found = norms[action] = ReadyAction(
                 norms=self._reachable(about.norms),
                 levels=tuple(self._reachable(level) for level in about.levels),
                 steers=self._reachable(about.steers),

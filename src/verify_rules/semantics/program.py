@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -69,6 +70,11 @@ class CarrierBlock:
     holder: Type
     live: str
     instances: tuple[tuple[str, Env], ...]
+
+    @cached_property
+    def places(self) -> dict[Value, int]:
+        """Where each instance stands among them."""
+        return {value: place for place, (value, _) in enumerate(self.instances)}
 
 
 @dataclass(frozen=True)
@@ -193,6 +199,7 @@ class Program:
             for status in model.statuses.values()
             if status.live and isinstance(status.parameters[-1].type, EnumType)
         }
+        self.live_statuses = tuple(self._live_status.values())
         self._general = {c.id for cs in model.status_clauses.values() for c in cs if self._is_general(c)}
         general_blocks = {c.block for cs in model.status_clauses.values() for c in cs if c.id in self._general}
         self._exempt = {

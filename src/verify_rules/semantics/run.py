@@ -108,7 +108,7 @@ class Run:
 
 def run(model: Model, scenario: Scenario, readings: Readings | None = None) -> Run:
     """Runs a scenario to its end or to the first step that can't happen. One with unknowns raises `NotSearched`."""
-    return Player(model, scenario).run(readings)
+    return Runs(model, scenario).under(readings)
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class _Played:
     outcome: Happened
 
 
-class Player:
+class Runs:
     """Runs one scenario under different readings; steps that look at no reading which differs are played only once.
 
     Raises `NotSearched` for a scenario with unknowns.
@@ -133,10 +133,27 @@ class Player:
         self.scenario = scenario
         self.board = board_of(model, scenario)
         self._played: dict[int, list[_Played]] = {}
+        self._whole: list[tuple[dict[str, str], Run]] = []
 
-    def run(self, readings: Readings | None = None) -> Run:
+    def under(self, readings: Readings | None = None) -> Run:
         """The scenario under the readings (default: as they are read by default), which nobody has looked at yet."""
-        return _Runner(self, Readings(self.model) if readings is None else readings).run()
+        readings = Readings(self.model) if readings is None else readings
+        done = _Runner(self, readings).run()
+        self._whole.append((dict(readings.touched), done))
+        return done
+
+    def holds(self, number: int, readings: Readings) -> bool | None:
+        """The truth of expectation `number` (from 0) under the readings; None if the script doesn't come so far."""
+        for touched, done in self._whole:
+            expected = done.expectations[number]
+            if not isinstance(expected.line, ExpectMistake) and touched.items() <= readings.assignment.items():
+                for name in touched:
+                    readings[name]  # the steps looked at it
+                if expected.moment is None:
+                    return None
+                # What the other run's moment remembers depends on that run's readings.
+                return bool(Moment(self.board, expected.moment.state, readings).value(expected.line.formula))
+        return self.under(readings).expectations[number].holds
 
     def known(self, number: int, readings: Readings) -> Happened | None:
         """What step `number` did in an earlier run that had read all open points in the same way until then."""
@@ -178,12 +195,12 @@ def bottom_up(entries: tuple[Entry, ...]) -> list[Entry]:
 class _Runner:
     """Does the steps one by one until one can't happen."""
 
-    def __init__(self, player: Player, readings: Readings) -> None:
-        self.player = player
-        self.model = player.model
-        self.scenario = player.scenario
+    def __init__(self, runs: Runs, readings: Readings) -> None:
+        self.runs = runs
+        self.model = runs.model
+        self.scenario = runs.scenario
         self.readings = readings
-        self.board = player.board
+        self.board = runs.board
         self.moment = Moment(self.board, self.board.start, readings)
         self.done: list[RunStep] = []
         self.stopped: RunStep | None = None
@@ -252,11 +269,11 @@ class _Runner:
             return None
         before = self.moment
         args = with_defaults(self.model.events[event], args)
-        outcome: Outcome | None = self.player.known(len(self.done), self.readings)
+        outcome: Outcome | None = self.runs.known(len(self.done), self.readings)
         if outcome is None:
             outcome = apply(before, event, args, mistaken)
             if isinstance(outcome, Happened):
-                self.player.keep(len(self.done), self.readings, outcome)
+                self.runs.keep(len(self.done), self.readings, outcome)
         after = Moment(self.board, outcome.state, self.readings) if isinstance(outcome, Happened) else None
         step = RunStep(len(self.done), event, args, text, span, prologue, mistaken, before, outcome, after)
         self.done.append(step)

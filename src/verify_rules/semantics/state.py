@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from verify_rules.model.model import Entry, Model, Scenario, Unknown
 from verify_rules.model.types import Atom, Obj, Type, Value
 from verify_rules.semantics.evaluate import Env
-from verify_rules.semantics.program import CarrierBlock, Program, program_of
+from verify_rules.semantics.program import CarrierBlock, Program, ReadyAction, program_of
 from verify_rules.source import Span
 
 if TYPE_CHECKING:
@@ -61,6 +62,17 @@ class State:
         return State(values)
 
 
+@dataclass
+class Reach:
+    """What is the same at all moments at which the same abilities and effects can be live.
+
+    `instances` of each block, `norms` of each action: those that anybody can have.
+    """
+
+    instances: dict[str, tuple[tuple[str, Env], ...]] = field(default_factory=dict)
+    norms: dict[str, ReadyAction] = field(default_factory=dict)
+
+
 class Board:
     """What is fixed in a scenario: model, objects, fixed fields; `start` is the state before any event."""
 
@@ -77,7 +89,8 @@ class Board:
                     self.fixed[name][(obj, *index)] = value
         self.start = State({v.name: {} for v in model.variables.values() if not v.fixed})
         self._candidates: dict[Type, tuple[Value, ...]] = {}
-        self._carriers: dict[str, dict[Value, tuple[tuple[str, Env], ...]]] = {}
+        self._reaches: dict[tuple[frozenset[Value] | None, ...], Reach] = {}
+        self._carriers: dict[Type, dict[Value, None]] = {}
 
     def candidates(self, type: Type) -> tuple[Value, ...]:
         """All values of the type on this board, in order."""
@@ -93,14 +106,15 @@ class Board:
             pairs = [(*pair, value) for pair in pairs for value in self.candidates(parameter.type)]
         return tuple(pairs)
 
-    def carriers(self, block: CarrierBlock) -> dict[Value, tuple[tuple[str, Env], ...]]:
-        """Everything that can carry the block, with the instances of the block and what a clause of it then knows."""
-        found = self._carriers.get(block.id)
+    def reach(self, possible: tuple[frozenset[Value] | None, ...]) -> Reach:
+        """What has been found out about moments at which the statuses that enliven blocks can give these values."""
+        return self._reaches.setdefault(possible, Reach())
+
+    def carriers(self, block: CarrierBlock) -> dict[Value, None]:
+        """Everything that can carry the block, in order."""
+        found = self._carriers.get(block.holder)
         if found is None:
-            found = self._carriers[block.id] = {
-                holder: tuple((value, {"self": holder, **known}) for value, known in block.instances)
-                for holder in self.candidates(block.holder)
-            }
+            found = self._carriers[block.holder] = dict.fromkeys(self.candidates(block.holder))
         return found
 
 
