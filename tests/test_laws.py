@@ -128,6 +128,13 @@ def test_the_generated_boards_have_all_there_is_to_test() -> None:
     assert 0.1 < share("statuses that hold", "statuses") < 0.7
     assert 0.15 < share("expectations that hold", "expectations") < 0.7
     assert share("questions: yes", "questions") > 0.03
+    assert share("steps replaced", "steps happened") > 0.02
+    assert share("steps with an addition", "steps happened") > 0.03
+    assert stats["steps amended by a carrier"] > 10
+    assert stats["steps amended inside"] > 3
+    assert stats["steps with several additions"] > 3
+    assert 0.1 < share("triggers asked about: yes", "triggers asked about") < 0.9
+    assert stats["triggers in expectations"] > 50
 
 
 def test_the_generator_depends_on_its_choices_alone() -> None:
