@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import io
 import os
@@ -119,6 +120,34 @@ def test_every_code_has_an_example_that_reports_it_and_nothing_else() -> None:
             assert set(re.findall(r"(?:error|warning)\[([\w-]+)\]", output)) == {code}, f"in an example of {code}"
         shown[code] = section
     assert sorted(shown) == sorted(CATALOGUE)
+
+
+# Codes that need no help line, each with the reason.
+WITHOUT_HELP: dict[str, str] = {}
+
+
+def test_every_example_says_what_to_do() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    outputs = re.findall(r"^```(?:text|console)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    for output in outputs:
+        for shown in re.split(r"^(?=\S+: (?:error|warning)\[)", output, flags=re.MULTILINE):
+            code = re.match(r"\S+: (?:error|warning)\[([\w-]+)\]", shown)
+            if code is not None and code[1] not in WITHOUT_HELP:
+                assert "\n  help: " in shown, shown
+
+
+def test_no_error_is_reported_without_a_word_about_what_to_do() -> None:
+    bare = []
+    for file in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+                continue
+            code = node.args[0] if node.func.attr in ("report", "fail") and node.args else None
+            if not (isinstance(code, ast.Constant) and code.value in CATALOGUE) or code.value in WITHOUT_HELP:
+                continue
+            if len(node.args) < 4 and not any(k.arg == "help" for k in node.keywords):
+                bare.append(f"{file.relative_to(SOURCE)}:{node.lineno}")
+    assert not bare
 
 
 def test_the_page_names_every_severity() -> None:
@@ -286,6 +315,30 @@ def test_a_name_that_is_missing_everywhere_is_one_error_with_its_places(tmp_path
     (only,) = found_in(tmp_path, clauses)
     assert (only.code, only.span.line, len(only.related)) == ("unknown-source", 2, 5)
     assert only.related[-1].message == "and here, and in 3 more places"
+
+
+HELPED = [
+    ('rule r cites XYZ "1"\n  cold(b) when b.on', "Known: BOOK."),
+    ('rule r cites BOOK 7.7 "1"\n  cold(b) when b.on', "Known: 2.0, 1.0."),
+    ("ability q\n  permit at quux strength strike(self, base)", "Known: card, rule."),
+    ("define d(b) = b.side = qq", "Known: red, blue."),
+    ("define d(b) = qqqqqqq(b)", "Known: has, cold, heavy, d, strike, "),
+    ("define d(b) = b.qqqqqqq", "lists all."),
+    ("effect e  lifts ability qqqqqqq for strike(self, _)", "Known: swift."),
+    ("invariant all b: Bot. b.makes", "Ask what is in it: `drone in …`, `… ≠ {}`."),
+    ("invariant all b: Bot. b.partner", "Compare it: `… ≠ none`."),
+    ("invariant all b: Bot. b.side", "Compare it with a value: `… = red`."),
+    ("define d(b) = b.side = 3", "Write one of `red`, `blue`."),
+    ("define d(b) = red.on", "Write it behind a Bot: `c.on`."),
+    ('claim c always all b: Bot. forbidden strike(b, base) by BOOK "2.3"', "Did you mean `2.1`?"),
+    ('claim c always all b: Bot. forbidden strike(b, base) by BOOK "1.2"', "Did you mean `1.1`?"),
+]
+
+
+@pytest.mark.parametrize(("text", "help"), HELPED)
+def test_helps_name_what_there_is(text: str, help: str, tmp_path: Path) -> None:
+    (only,) = found_in(tmp_path, text)
+    assert help in only.help
 
 
 @pytest.mark.parametrize(

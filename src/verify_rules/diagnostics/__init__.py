@@ -1,7 +1,26 @@
 """Errors for the author of a model: a code, a place, what is wrong in the game's words, and the way out."""
 
 from verify_rules.diagnostics.catalogue import CATALOGUE, Code
-from verify_rules.diagnostics.diagnostic import Diagnostic, Related, Reporter, in_order, suggestion
+from verify_rules.diagnostics.diagnostic import (
+    Diagnostic,
+    Related,
+    Reporter,
+    in_order,
+    known_words,
+    suggestion,
+    way_out,
+)
 from verify_rules.diagnostics.render import render
 
-__all__ = ["CATALOGUE", "Code", "Diagnostic", "Related", "Reporter", "in_order", "render", "suggestion"]
+__all__ = [
+    "CATALOGUE",
+    "Code",
+    "Diagnostic",
+    "Related",
+    "Reporter",
+    "in_order",
+    "known_words",
+    "render",
+    "suggestion",
+    "way_out",
+]

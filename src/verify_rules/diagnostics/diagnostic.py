@@ -109,3 +109,23 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     alike = [x for x in others if x.casefold() == word.casefold()]
     near = alike or difflib.get_close_matches(word, others, n=1, cutoff=0.6)
     return f"Did you mean `{near[0]}`?" if near else ""
+
+
+MOST_KNOWN = 8
+LISTS_ALL = "verify-rules dump --stage model"
+
+
+def known_words(known: Iterable[str], every: bool = False) -> str:
+    """The words that there are; of more than a few only the first unless `every`, and what lists all of them."""
+    words = list(dict.fromkeys(known))
+    if not words:
+        return ""
+    if every or len(words) <= MOST_KNOWN:
+        return f"Known: {', '.join(words)}."
+    return f"Known: {', '.join(words[:MOST_KNOWN])}, …; `{LISTS_ALL}` lists all."
+
+
+def way_out(word: str, known: Iterable[str], every: bool = False) -> str:
+    """The nearest known word, or the known ones where none is near."""
+    words = list(known)
+    return suggestion(word, words) or known_words(words, every)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal, cast
 
+from verify_rules.diagnostics import known_words
 from verify_rules.model import expr as e
 from verify_rules.model import hints
 from verify_rules.model.lookup import Lookup
@@ -53,7 +54,7 @@ def fit(lookup: Lookup, expr: e.Expr, want: Type) -> e.Expr:
     if isinstance(strip(expr.type), UnionType) and isinstance(strip(want), RefType | EnumType):
         name = cast(Any, strip(want)).name
         if isinstance(expr, e.Const):
-            lookup.fail("wrong-type", f"`{expr.value}` is no {name}", expr.span)
+            lookup.fail("wrong-type", f"`{expr.value}` is no {name}", expr.span, hints.values_of(lookup.names, want))
         lookup.fail(
             "not-narrowed",
             f"this is {in_words(strip(expr.type))}, which need not be {in_words(strip(want))}",
@@ -61,7 +62,7 @@ def fit(lookup: Lookup, expr: e.Expr, want: Type) -> e.Expr:
             f"Say that it is one before: `… is {name} and …`.",
         )
     message = f"this is {in_words(expr.type)}, but {in_words(want)} is needed here"
-    lookup.fail("wrong-type", message, expr.span, hints.parts_of_union(lookup.names, want))
+    lookup.fail("wrong-type", message, expr.span, hints.to_fit(lookup.names, expr.type, want))
 
 
 def in_range(lookup: Lookup, expr: e.Expr, type: Type) -> None:
@@ -69,7 +70,8 @@ def in_range(lookup: Lookup, expr: e.Expr, type: Type) -> None:
     if not (isinstance(type, IntType) and isinstance(expr, e.Const) and isinstance(expr.value, int)):
         return
     if not type.low <= expr.value <= type.high:
-        lookup.fail("out-of-range", f"{expr.value} is outside {type.low}..{type.high}", expr.span)
+        help = hints.values_of(lookup.names, type)
+        lookup.fail("out-of-range", f"{expr.value} is outside {type.low}..{type.high}", expr.span, help)
 
 
 def construct(lookup: Lookup, name: str, enum: str, arguments: Sequence[e.Expr], span: Span) -> e.Expr:
@@ -78,7 +80,8 @@ def construct(lookup: Lookup, name: str, enum: str, arguments: Sequence[e.Expr],
         value = f"{name}({', '.join(str(cast(e.Const, a).value) for a in arguments)})"
         if value not in lookup.names.enums[enum]:
             lookup.pass_over(name)
-            lookup.fail("out-of-range", f"there is no `{value}`", span)
+            known = [x.value for x in lookup.names.enums[enum].values() if x.name == name]
+            lookup.fail("out-of-range", f"there is no `{value}`", span, known_words(known))
         return e.Const(value, EnumType(enum), span=span)
     return e.Construct(name, tuple(arguments), EnumType(enum), span=span)
 
@@ -101,8 +104,10 @@ def same(lookup: Lookup, left: e.Expr, right: e.Expr) -> tuple[e.Expr, e.Expr]:
         return left, right
     if isinstance(a, NoneType) or isinstance(b, NoneType):
         other = right if isinstance(a, NoneType) else left
-        lookup.fail("wrong-type", f"this is {in_words(other.type)}, which is never none", other.span)
-    lookup.fail("wrong-type", f"this is {in_words(b)}, but {in_words(a)} is needed here", right.span)
+        help = "Leave the comparison out: it never is anything else."
+        lookup.fail("wrong-type", f"this is {in_words(other.type)}, which is never none", other.span, help)
+    message = f"this is {in_words(b)}, but {in_words(a)} is needed here"
+    lookup.fail("wrong-type", message, right.span, hints.values_of(lookup.names, a))
 
 
 def related(lookup: Lookup, relation: Relation, left: e.Expr, right: e.Expr, span: Span) -> e.Expr:
@@ -112,7 +117,9 @@ def related(lookup: Lookup, relation: Relation, left: e.Expr, right: e.Expr, spa
             for side, word in ((left, "left"), (right, "right")):
                 if not isinstance(side.type, SetType):
                     message = f"`{relation}` needs a set on its {word}, and this is {in_words(side.type)}"
-                    lookup.fail("wrong-type", message, side.span)
+                    lookup.fail(
+                        "wrong-type", message, side.span, "Write `{…}` around a single value, or ask with `in`."
+                    )
             left, right = same(lookup, left, right)
             return (e.Meets if relation == "meets" else e.Within)(left, right, span=span)
         case "=" | "≠":
@@ -126,6 +133,9 @@ def related(lookup: Lookup, relation: Relation, left: e.Expr, right: e.Expr, spa
                         "wrong-type",
                         f"`{relation}` compares numbers, and this is {in_words(side.type)}",
                         side.span,
+                        "Compare sets with `within`, `meets` or `=`, how many there are with `count(…)`."
+                        if isinstance(side.type, SetType)
+                        else "Write a number here, or compare with `=` or `≠`.",
                     )
             if relation in ("≤", "≥"):
                 pair = (left, right) if relation == "≤" else (right, left)
@@ -149,7 +159,8 @@ def summed(lookup: Lookup, sign: Sign, left: e.Expr, right: e.Expr, hint: SetTyp
     if set_type is None and hint is not None:
         set_type = hint
     if set_type is None:
-        lookup.fail("wrong-type", f"`{sign}` needs numbers or sets, and this is {in_words(left.type)}", left.span)
+        message = f"`{sign}` needs numbers or sets, and this is {in_words(left.type)}"
+        lookup.fail("wrong-type", message, left.span, f"Write a set for a single value: `{{…}} {sign} {{…}}`.")
     left, right = fit(lookup, left, set_type), fit(lookup, right, set_type)
     return (e.Without if negative else e.Joined)(left, right, set_type, span=span)
 

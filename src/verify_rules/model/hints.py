@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+
+from verify_rules.diagnostics import way_out
+from verify_rules.diagnostics.diagnostic import MOST_KNOWN
 from verify_rules.model import model as m
 from verify_rules.model.names import Names
-from verify_rules.model.types import BoolType, EnumType, SetType, Type, UnionType, in_words, strip
+from verify_rules.model.types import (
+    BoolType,
+    EnumType,
+    IntType,
+    NoneType,
+    OptionalType,
+    RefType,
+    SetType,
+    Type,
+    UnionType,
+    in_words,
+    strip,
+)
 from verify_rules.parse import tree as t
 from verify_rules.parse.slips import Lexicon
 
@@ -15,6 +32,48 @@ def lexicon(model: m.Model) -> Lexicon:
         event.name: tuple(p.name for p in event.parameters if p.default is None) for event in model.events.values()
     }
     return Lexicon(model.terms, frozenset(model.setup.flags), calls)
+
+
+def values_of(names: Names, type: Type) -> str:
+    """What to write for a value of a type: its constants, or what stands for one."""
+    match type:
+        case BoolType():
+            return "Write `true` or `false`."
+        case IntType(low, high):
+            return f"Write a number from {low} to {high}." if low < high else "Write a number."
+        case OptionalType(inner):
+            return f"{values_of(names, inner).removesuffix('.')}, or `none`."
+        case SetType(element):
+            first = next(iter(names.members(element)), "…")
+            return f"Write a set of it: `{{{first}}}`." if first != "…" else "Write a set: `{…}`."
+        case RefType(name):
+            return f"Name {in_words(type)}: `self`, or what is bound, as `c` in `c: {name}`."
+        case EnumType():
+            words = list(names.members(type))
+            shown = ", ".join(f"`{x}`" for x in words[:MOST_KNOWN])
+            return f"Write one of {shown}{', …' * (len(words) > MOST_KNOWN)}." if words else "Name one."
+        case _:
+            return parts_of_union(names, type) or "Write a value of this type."
+
+
+def to_fit(names: Names, have: Type, want: Type) -> str:
+    """How to make what has one type fit where another is needed."""
+    if not isinstance(want, BoolType):
+        return values_of(names, want)
+    match have:
+        case IntType():
+            return "Compare it with a number: `… = 0`, `… > 0`."
+        case SetType(element):
+            first = next(iter(names.members(element)), "x")
+            return f"Ask what is in it: `{first} in …`, `… ≠ {{}}`."
+        case OptionalType() | NoneType():
+            return "Compare it: `… ≠ none`."
+        case RefType():
+            field = next((v for v in names.variables.values() if v.of_kind and isinstance(v.type, BoolType)), None)
+            return f"Say what is asked of it: `….{'field' if field is None else field.name}`, or compare it with `=`."
+        case _:
+            first = next(iter(names.members(have)), "…")
+            return f"Compare it with a value: `… = {first}`."
 
 
 def parts_of_union(names: Names, type: Type) -> str:
@@ -44,6 +103,20 @@ def instead_of_is(names: Names, body: t.Expr, word: str) -> str:
             inside = isinstance(field.type, SetType)
             return f"Write `{word} in {it}.{field.name}`." if inside else f"Write `{it}.{field.name} = {word}`."
     return ""
+
+
+def paragraph(number: str, known: Iterable[str]) -> str:
+    """Paragraphs that are cited: those beside a number first, as `1.2` is beside `1.3`."""
+    words = sorted(set(known), key=lambda x: [(not y.isdigit(), y.zfill(9)) for y in re.findall(r"\d+|\D+", x)])
+    prefix = number
+    while "." in prefix:
+        prefix = prefix.rpartition(".")[0]
+        beside = [x for x in words if x == prefix or x.startswith(f"{prefix}.")]
+        if len(beside) == 1:
+            return f"Did you mean `{beside[0]}`?"
+        if beside:
+            return f"Cited beside it: {', '.join(beside[:MOST_KNOWN])}{', …' * (len(beside) > MOST_KNOWN)}."
+    return way_out(number, words)
 
 
 def no_event(names: Names, word: str) -> str:

@@ -102,12 +102,14 @@ def _shown(path: Path, root: Path | None) -> str:
 def _like(path: Path) -> str:
     """“Did you mean …?” with a file or folder beside a path that isn't there."""
     try:
-        return suggestion(str(path), [str(path.parent / known.name) for known in path.parent.iterdir()])
+        near = suggestion(str(path), [str(path.parent / known.name) for known in path.parent.iterdir()])
     except OSError:
-        return ""
+        near = ""
+    return near or "Look for a slip in the path."
 
 
 RULINGS_FOLDER = "rulings"
+UNREADABLE = "Name another, or see who may read it."
 
 
 def _read(path: Path, root: Path | None, reporter: Reporter, rulings: bool) -> dict[Path, SourceFile]:
@@ -120,11 +122,12 @@ def _read(path: Path, root: Path | None, reporter: Reporter, rulings: bool) -> d
         return {}
     except OSError as error:
         message = f"`{error.filename or path}` can't be read: {error.strerror}"
-        reporter.report("file-not-found", message, Span(str(path), 0, 0, 0, 0))
+        reporter.report("file-not-found", message, Span(str(path), 0, 0, 0, 0), UNREADABLE)
         return {}
     if not paths and root is None:
         message = f"there is no `.md` file in `{path}`, so nothing in it is read"
-        reporter.report("file-without-rules", message, Span(str(path), 0, 0, 0, 0))
+        help = "Name a file that ends with `.md`, or a folder that has some."
+        reporter.report("file-without-rules", message, Span(str(path), 0, 0, 0, 0), help)
     found: dict[Path, SourceFile] = {}
     for file in paths:
         if not rulings and root is not None and RULINGS_FOLDER in file.relative_to(root).parts[:-1]:
@@ -141,7 +144,7 @@ def _read(path: Path, root: Path | None, reporter: Reporter, rulings: bool) -> d
             )
         except OSError as error:
             message = f"`{shown}` can't be read: {error.strerror or error}"
-            reporter.report("file-not-found", message, Span(shown, 0, 0, 0, 0))
+            reporter.report("file-not-found", message, Span(shown, 0, 0, 0, 0), UNREADABLE)
     return found
 
 

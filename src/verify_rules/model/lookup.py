@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
-from verify_rules.diagnostics import Related, Reporter, suggestion
+from verify_rules.diagnostics import Related, Reporter, known_words, suggestion
 from verify_rules.model import expr as e
 from verify_rules.model import hints
 from verify_rules.model import model as m
 from verify_rules.model.names import BUILT_IN, Names
 from verify_rules.parse import tree as t
 from verify_rules.source import Span
+
+# What a model has few of is always named in full.
+SHORT_LISTS = frozenset(("unknown-source", "unknown-version", "unknown-strength"))
 
 
 class Faulty(Exception):
@@ -33,10 +36,14 @@ class Lookup:
         raise Faulty
 
     def unknown(self, code: str, what: str, name: str, span: Span, known: Iterable[str], help: str = "") -> NoReturn:
-        """Report an unknown name, with the nearest known one; one whose declaration has an error is passed over."""
+        """Report an unknown name, with the nearest known one, else with `help` or those that there are.
+
+        One whose declaration has an error is passed over.
+        """
         self.pass_over(name)
-        hint = suggestion(name, known)
-        self.fail(code, f"there is no {what} called `{name}`", span, hint or help)
+        known = list(known)
+        hint = suggestion(name, known) or help or known_words(known, code in SHORT_LISTS)
+        self.fail(code, f"there is no {what} called `{name}`", span, hint or f"Declare it, or name another {what}.")
 
     def pass_over(self, *names: str) -> None:
         """Give up without an error if the declaration of one of these names has one already."""
@@ -100,7 +107,7 @@ class Lookup:
         if not found and str(citation) not in self.names.dormant:
             self.pass_over(citation.paragraph)
             known = [c.paragraph for b in blocks for c in b.citations if c.source == citation.source]
-            hint = suggestion(citation.paragraph, known)
+            hint = hints.paragraph(citation.paragraph, known)
             self.fail("unknown-citation", f"no rule cites {citation}", node.span, hint)
         return e.By(found, str(citation))
 
@@ -143,6 +150,6 @@ class Lookup:
             else:
                 self.wrong_arity(call, names)
             if name in slots:
-                self.fail("duplicate", f"`{name}` is given twice", argument.span)
+                self.fail("duplicate", f"`{name}` is given twice", argument.span, "Leave one of the two out.")
             slots[name] = argument
         return slots

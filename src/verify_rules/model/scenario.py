@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from verify_rules.diagnostics import Related, Reporter, suggestion
+from verify_rules.diagnostics import Related, Reporter, suggestion, way_out
 from verify_rules.model import expr as e
+from verify_rules.model import hints
 from verify_rules.model import model as m
 from verify_rules.model.fitting import in_range
 from verify_rules.model.lookup import Faulty
@@ -119,7 +120,10 @@ class Scenarios:
             self._grant(values, grant)
         if owner is not None:
             if setup.owner is None:
-                self.reporter.report("unknown-flag", "this model's cards have no `of`", self._word_span(span, "of"))
+                help = "Leave it out, or say in the `setup` which field it is: `of c.FIELD`."
+                self.reporter.report(
+                    "unknown-flag", "this model's cards have no `of`", self._word_span(span, "of"), help
+                )
             else:
                 place = self._word_span(span, owner)
                 self._value(values, setup.owner, t.Name(owner, span=place), place)
@@ -132,7 +136,8 @@ class Scenarios:
     ) -> None:
         if field is None:
             place = self._word_span(span, words[0])
-            self.reporter.report("unknown-flag", f"this model's cards have no {what}", place)
+            help = f"Say in the `setup` which field they are: `{what} c.FIELD`."
+            self.reporter.report("unknown-flag", f"this model's cards have no {what}", place, help)
             return
         variable = self.names.variables[field]
         enum = variable.type.element if isinstance(variable.type, SetType) else variable.type
@@ -141,7 +146,7 @@ class Scenarios:
             if word not in known and word not in self.names.broken:
                 place = self._word_span(span, word)
                 message = f"there is no {enum!s} called `{word}`"
-                self.reporter.report("unknown-name", message, place, suggestion(word, known))
+                self.reporter.report("unknown-name", message, place, way_out(word, known))
         found = frozenset(word for word in words if word in known)
         values[field] = found if isinstance(variable.type, SetType) else next(iter(found), variable.default)
 
@@ -153,7 +158,8 @@ class Scenarios:
     def _grant(self, values: dict[str, Value | m.Unknown], grant: t.Grant) -> None:
         field = self.model.setup.grants
         if field is None:
-            self.reporter.report("unknown-flag", "this model's cards have no `with`", grant.span)
+            help = "Leave it out, or say in the `setup` which field it is: `with c.FIELD`."
+            self.reporter.report("unknown-flag", "this model's cards have no `with`", grant.span, help)
             return
         variable = self.names.variables[field]
         enum = variable.type.element if isinstance(variable.type, SetType) else variable.type
@@ -168,7 +174,7 @@ class Scenarios:
             code = "unknown-ability" if str(enum) == "Ability" else "unknown-name"
             what = str(enum).lower() if str(enum) in (ABILITY, EFFECT) else str(enum)
             message = f"there is no {what} called `{grant.name}`"
-            self.reporter.report(code, message, grant.span.first(len(grant.name)), suggestion(grant.name, known))
+            self.reporter.report(code, message, grant.span.first(len(grant.name)), way_out(grant.name, known))
             return
         try:
             expr = self.typer.expect(node, Scope(), enum)
@@ -186,7 +192,7 @@ class Scenarios:
             return
         place = node.span.first(len(node.field))
         if variable is None or not variable.of_kind:
-            hint = suggestion(node.field, fixed)
+            hint = way_out(node.field, fixed)
             message = f"there is no field of a {self.names.kind} called `{node.field}`"
             self.reporter.report("unknown-field", message, place, hint)
             return
@@ -223,7 +229,8 @@ class Scenarios:
         elif isinstance(expr, e.Const):
             values[field] = expr.value
         else:
-            self.reporter.report("not-constant", "a value in a scenario is a constant", span)
+            help = hints.values_of(self.names, variable.type)
+            self.reporter.report("not-constant", "a value in a scenario is a constant", span, help)
 
     # ------------------------------------------------------------ boards
 
@@ -285,7 +292,7 @@ class Scenarios:
             if flag not in flags and flag not in self.names.broken:
                 place = self._word_span(node.span, flag)
                 message = f"`{flag}` means nothing after `in play`"
-                self.reporter.report("unknown-flag", message, place, suggestion(flag, [*flags, "under"]))
+                self.reporter.report("unknown-flag", message, place, way_out(flag, [*flags, "under"]))
         setup = self.model.setup
         if node.in_play and setup.in_play is None and "in play" not in self.names.broken:
             self.reporter.report(

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from verify_rules.diagnostics import Reporter, suggestion
+from verify_rules.diagnostics import Reporter, known_words, suggestion
 from verify_rules.model import expr as e
 from verify_rules.model import hints
 from verify_rules.model import model as m
 from verify_rules.model.fitting import Sign, construct, fit, in_range, join, related, set_of, summed
 from verify_rules.model.lookup import Faulty, Lookup
-from verify_rules.model.names import Names
+from verify_rules.model.names import BUILT_IN, Names
 from verify_rules.model.scope import Scope, when_false, when_true
 from verify_rules.model.types import (
     ABILITY,
@@ -35,6 +35,15 @@ from verify_rules.parse import tree as t
 
 # The words behind which `by R` says what decides.
 DECIDED = ("forbidden", "barred", "impossible")
+NO_VERDICT = "Ask for statuses and fields instead."
+
+
+def _some(name: str, parameters: Sequence[m.Parameter], which: m.Parameter) -> str:
+    """How to ask about anything where `_` can't stand."""
+    if not isinstance(which.type, EnumType | RefType | UnionType):
+        return "Write a value."
+    arguments = ", ".join(p.name if p is which else "…" for p in parameters)
+    return f"Name one, or ask whether there is one: `some {which.name}: {which.type}. {name}({arguments})`."
 
 
 class Typer(Lookup):
@@ -133,7 +142,8 @@ class Typer(Lookup):
         if define is not None:
             if define.parameters:
                 count = len(define.parameters)
-                self.fail("wrong-arity", f"`{name}` needs {count} argument{'s' * (count > 1)}", span)
+                help = f"Write `{name}({', '.join(p.name for p in define.parameters)})`."
+                self.fail("wrong-arity", f"`{name}` needs {count} argument{'s' * (count > 1)}", span, help)
             return e.DefineIs(name, (), define.body.type, span=span)
         homes: dict[str, Type] = {}
         for enum in names.enums:
@@ -149,12 +159,19 @@ class Typer(Lookup):
                 span,
                 "Compare it with something of the one type that you mean.",
             )
-        if want is not None and names.constructor(name, want):
-            self.fail("wrong-arity", f"`{name}` needs arguments", span)
+        home = None if want is None else names.constructor(name, want)
+        if home is not None:
+            help = f"Write `{name}(…)`, with {' and '.join(in_words(x) for x in home[1])} between the parentheses."
+            self.fail("wrong-arity", f"`{name}` needs arguments", span, help)
         self.pass_over(name)
         here = names.members(want) if want is not None else {}
         hint = hints.not_alone(names, name)
-        hint = hint or suggestion(name, here) or suggestion(name, [*scope.locals, *scope.objects, *names.everything()])
+        around = [*scope.locals, *scope.objects]
+        hint = hint or suggestion(name, here) or suggestion(name, [*around, *names.everything()])
+        if not hint:
+            fitting = [x for x, type in scope.locals.items() if want is None or names.fits(type, want)]
+            fitting += scope.objects if want is None or names.fits(RefType(names.kind), want) else ()
+            hint = known_words([*fitting, *here] or [x for x in names.everything() if x not in BUILT_IN])
         self.fail("unknown-name", f"nothing is called `{name}` here", span, hint)
 
     def _set(self, node: t.SetLiteral, scope: Scope, want: Type | None) -> e.Expr:
@@ -169,7 +186,8 @@ class Typer(Lookup):
         if element is None:
             element = RefType(self.names.kind)
         if not isinstance(element, EnumType | RefType | UnionType):
-            self.fail("wrong-type", f"a set can't have elements of type {element}", node.span)
+            help = f"A set has members of an enumeration or union in it, or each a {self.names.kind}."
+            self.fail("wrong-type", f"a set can't have elements of type {element}", node.span, help)
         set_type = SetType(element)
         if all(isinstance(x, e.Const) for x in items):
             values = [cast(e.Const, x).value for x in items]
@@ -219,6 +237,7 @@ class Typer(Lookup):
                 "wrong-type",
                 f"`{name}` is a field of a {names.kind}, and this is {in_words(base.type)}",
                 node.base.span,
+                f"Write it behind {in_words(RefType(names.kind))}: `c.{name}`.",
             )
         status = names.statuses.get(name)
         if status is not None and len(status.parameters) == 1:
@@ -235,7 +254,8 @@ class Typer(Lookup):
     def _index(self, node: t.Index, scope: Scope) -> e.Expr:
         base = self.expression(node.base, scope)
         if not isinstance(base, e.Get) or not isinstance(base.type, PerType):
-            self.fail("wrong-type", "only a variable declared with `per` has an index", node.span)
+            help = "Leave the brackets out, or declare it with `per`: `NAME : per ENUMERATION TYPE`."
+            self.fail("wrong-type", "only a variable declared with `per` has an index", node.span, help)
         index = self.expect(node.index, scope, base.type.index)
         return replace(base, index=(*base.index, index), type=base.type.value, span=node.span)
 
@@ -307,7 +327,8 @@ class Typer(Lookup):
             return e.In(left, right, span=node.span)
         right = self.expression(node.right, scope)
         if not isinstance(right.type, SetType):
-            self.fail("wrong-type", f"`in` needs a set on its right, and this is {in_words(right.type)}", right.span)
+            message = f"`in` needs a set on its right, and this is {in_words(right.type)}"
+            self.fail("wrong-type", message, right.span, "Compare single values with `=`, or write a set: `{…}`.")
         element = right.type.element
         left = self.expression(node.left, scope, element)
         # A value of another part of a union is in no such set: no error, it is just false.
@@ -339,6 +360,7 @@ class Typer(Lookup):
                 "wrong-type",
                 f"`is` asks which part of a union something is, and this is {in_words(type)}",
                 node.body.span,
+                "Compare it with `=`, or ask with `in` what is in a set.",
             )
         if node.type_name not in parts:
             place = node.span.last(len(node.type_name))
@@ -353,6 +375,7 @@ class Typer(Lookup):
                 "wrong-type",
                 f"`{node.word}` asks about an ability or effect, and this is {in_words(body.type)}",
                 body.span,
+                f"Name one: `some A: {ABILITY}. A {node.word} {node.action}`.",
             )
         self.action(node.action, node.span.last(len(node.action)))
         return e.Contains(body, "forbid" if node.word == "forbids" else "permit", node.action, span=node.span)
@@ -371,7 +394,8 @@ class Typer(Lookup):
             yes, no = fit(self, yes, want), fit(self, no, want)
         type = join(self.names, yes.type, no.type)
         if type is None:
-            self.fail("wrong-type", f"one branch is {in_words(yes.type)}, the other {in_words(no.type)}", node.span)
+            message = f"one branch is {in_words(yes.type)}, the other {in_words(no.type)}"
+            self.fail("wrong-type", message, node.span, "Write values of one type behind `then` and `else`.")
         return e.IfElse(condition, yes, no, type, span=node.span)
 
     def _bound(self, binder: t.Binder, scope: Scope) -> tuple[e.Bound, Scope]:
@@ -379,7 +403,8 @@ class Typer(Lookup):
         if binder.domain is not None:
             domain = self.expression(binder.domain, scope)
             if not isinstance(domain.type, SetType):
-                self.fail("wrong-type", f"`in` needs a set, and this is {in_words(domain.type)}", domain.span)
+                help = f"Write `{binder.name}: TYPE` for all there are, or a set behind `in`."
+                self.fail("wrong-type", f"`in` needs a set, and this is {in_words(domain.type)}", domain.span, help)
             element = domain.type.element
             bound = e.Bound(binder.name, cast(Any, element), domain, span=binder.span)
             return bound, scope.bind(binder.name, element)
@@ -405,14 +430,15 @@ class Typer(Lookup):
                 if not isinstance(body.type, SetType) and isinstance(strip(body.type), EnumType | RefType | UnionType):
                     body = e.SetOf((body,), SetType(cast(Any, strip(body.type))), span=body.span)
                 if not isinstance(body.type, SetType):
-                    self.fail("wrong-type", f"`union` joins sets, and this is {in_words(body.type)}", body.span)
+                    message = f"`union` joins sets, and this is {in_words(body.type)}"
+                    self.fail("wrong-type", message, body.span, "Write a set, or one value, for each.")
                 return e.UnionOver(bound, body, body.type, span=node.span)
 
     # ------------------------------------------------------------ verdicts and arguments
 
     def _verdict(self, node: t.Verdict, scope: Scope) -> e.Expr:
         if scope.verdicts:
-            self.fail("asks-verdict", f"a verdict can't be asked for here: {scope.verdicts}", node.span)
+            self.fail("asks-verdict", f"a verdict can't be asked for here: {scope.verdicts}", node.span, NO_VERDICT)
         modality = node.modality
         if node.by is not None and modality not in DECIDED:
             self.fail(
@@ -432,7 +458,7 @@ class Typer(Lookup):
 
     def _triggers(self, node: t.Triggers, scope: Scope) -> e.Expr:
         if scope.verdicts:
-            self.fail("asks-verdict", f"it can't be asked here what triggers: {scope.verdicts}", node.span)
+            self.fail("asks-verdict", f"it can't be asked here what triggers: {scope.verdicts}", node.span, NO_VERDICT)
         by = self.triggering(node.block)
         carrier = None if node.carrier is None else self._carrier(node.carrier, by, scope)
         event = self.event(node.call)
@@ -466,7 +492,12 @@ class Typer(Lookup):
                 result.append(parameter.default)
             elif given.value is None:
                 if not wild:
-                    self.fail("wildcard", "`_` can't stand here: a value is needed", given.span)
+                    self.fail(
+                        "wildcard",
+                        "`_` can't stand here: a value is needed",
+                        given.span,
+                        _some(call.name, parameters, parameter),
+                    )
                 result.append(None)
             else:
                 try:

@@ -18,6 +18,7 @@ from verify_rules.model.types import (
     PerType,
     RefType,
     SetType,
+    in_words,
 )
 from verify_rules.parse import tree as t
 
@@ -78,7 +79,8 @@ def _part(draft: Draft, node: t.Part, scope: Scope, event: str, loop: str | None
             ]
         case t.ForEach():
             if node.type_name != draft.names.kind:
-                draft.typer.fail("wrong-type", f"`for` runs over all of {draft.names.kind}", node.span)
+                help = f"Write `for {node.name}: {draft.names.kind}`."
+                draft.typer.fail("wrong-type", f"`for` runs over all of {draft.names.kind}", node.span, help)
             draft.typer.may_bind(node.name, draft.word(node.name, node.span))
             inner = scope.bind(node.name, RefType(draft.names.kind))
             condition = condition_of(draft.typer, node.condition, inner)
@@ -133,7 +135,8 @@ def _assignments(draft: Draft, nodes: Sequence[t.Assign], scope: Scope, loop: st
 def _assign(draft: Draft, node: t.Assign, scope: Scope) -> m.Assign:
     place = draft.typer.expression(node.place, scope)
     if not isinstance(place, e.Get):
-        draft.typer.fail("wrong-type", "only a variable can be set", node.place.span)
+        help = "Name a field or variable: `c.field := …`."
+        draft.typer.fail("wrong-type", "only a variable can be set", node.place.span, help)
     variable = draft.names.variables[place.variable]
     if variable.fixed:
         draft.typer.fail(
@@ -144,7 +147,10 @@ def _assign(draft: Draft, node: t.Assign, scope: Scope) -> m.Assign:
         )
     if isinstance(place.type, PerType):
         draft.typer.fail(
-            "wrong-type", f"`{variable.name}` has a value for each {place.type.index}: say which", place.span
+            "wrong-type",
+            f"`{variable.name}` has a value for each {place.type.index}: say which",
+            place.span,
+            f"Write `{variable.name}[…] := …`, with {in_words(place.type.index)} between the brackets.",
         )
     value = draft.typer.expect(node.value, scope, variable.type)
     in_range(draft.typer, value, variable.type)

@@ -138,7 +138,8 @@ def _block_header(draft: Draft, block: t.Block) -> None:
         known = draft.names.constructors.get(enum, {}).get(block.name)
         if block.what == "effect" and (block.name in draft.names.enums[enum] or known) and known != (types or None):
             message = f"the effects called `{block.name}` have different parameters"
-            draft.reporter.report("wrong-arity", message, draft.word(block.name, block.span))
+            help = "Give them the same parameters, or different names."
+            draft.reporter.report("wrong-arity", message, draft.word(block.name, block.span), help)
             return
         add_instances(draft, enum, block.name, types, block.title, block.span)
         draft.note_term(block.name, block.title)

@@ -105,5 +105,6 @@ def _typed(typer: Typer, pattern: t.Pattern, parameter: m.Parameter, scope: Scop
     if type_name != str(have):
         if typer.names.named_type(type_name) is None:
             typer.unknown("unknown-type", "type", type_name, place, typer.names.type_names())
-        typer.fail("wrong-type", f"`{parameter.name}` is {in_words(have)}, never a {type_name}", place)
+        help = f"Write `{name}: {have}`, or `{name}` alone."
+        typer.fail("wrong-type", f"`{parameter.name}` is {in_words(have)}, never a {type_name}", place, help)
     return m.Bind(name, parameter.type)

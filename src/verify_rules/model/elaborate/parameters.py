@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from verify_rules.model import expr as e
+from verify_rules.model import hints
 from verify_rules.model import model as m
 from verify_rules.model.elaborate.draft import Draft
 from verify_rules.model.lookup import Faulty
@@ -32,7 +33,8 @@ def type_of(draft: Draft, node: t.TypeExpr) -> Type | None:
             return BOOL
         case t.TypeInt(low, high):
             if low > high:
-                draft.reporter.report("out-of-range", f"{low}..{high} has no numbers in it", node.span)
+                help = f"The smaller number stands first: `{high}..{low}`."
+                draft.reporter.report("out-of-range", f"{low}..{high} has no numbers in it", node.span, help)
                 return None
             return IntType(low, high)
         case t.TypePer(index, value):
@@ -86,6 +88,7 @@ def with_default(draft: Draft, parameter: m.Parameter) -> m.Parameter:
     except Faulty:
         return replace(parameter, default=None)
     if not isinstance(expr, e.Const):
-        draft.reporter.report("not-constant", "a default is a constant", node.span)
+        help = hints.values_of(draft.names, parameter.type)
+        draft.reporter.report("not-constant", "a default is a constant", node.span, help)
         return replace(parameter, default=None)
     return replace(parameter, default=expr)

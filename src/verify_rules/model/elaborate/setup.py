@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from verify_rules.diagnostics import known_words
 from verify_rules.model import expr as e
 from verify_rules.model import model as m
 from verify_rules.model.elaborate.draft import Draft
@@ -62,7 +63,10 @@ def _setup_field(draft: Draft, node: t.Expr | None, scope: Scope) -> str | None:
     except Faulty:
         return None
     if not isinstance(expr, e.Get) or not draft.names.variables[expr.variable].fixed:
-        draft.reporter.report("wrong-type", "this is the name of a fixed field: `c.field`", node.span)
+        fixed = [v.name for v in draft.names.variables.values() if v.of_kind and v.fixed]
+        draft.reporter.report(
+            "wrong-type", "this is the name of a fixed field: `c.field`", node.span, known_words(fixed, every=True)
+        )
         return None
     return expr.variable
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from verify_rules.model import expr as e
+from verify_rules.model import hints
 from verify_rules.model import model as m
 from verify_rules.model.elaborate.draft import Draft
 from verify_rules.model.elaborate.parameters import parameters_of, type_of, with_default
@@ -160,7 +161,9 @@ def set_defaults(draft: Draft) -> None:
             if not isinstance(expr, e.Const | e.SetOf) or (
                 isinstance(expr, e.SetOf) and expr.items and not _consts(expr)
             ):
-                draft.reporter.report("not-constant", "what a field begins with is a constant", field.default.span)
+                help = hints.values_of(names, variable.type)
+                message = "what a field begins with is a constant"
+                draft.reporter.report("not-constant", message, field.default.span, help)
                 continue
             value = expr.value if isinstance(expr, e.Const) else frozenset(cast(Any, c).value for c in expr.items)
             names.variables[name] = replace(variable, default=value, null=value)
