@@ -317,6 +317,88 @@ def test_a_name_that_is_missing_everywhere_is_one_error_with_its_places(tmp_path
     assert only.related[-1].message == "and here, and in 3 more places"
 
 
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("effect e\n  lifts coldnes, ability swfit, effect foo, crd forbid for strike(slf, bsae) when zelf.on",
+         ["coldnes", "swfit", "foo", "crd", "slf", "bsae", "zelf"]),
+        ("ability a\n  forbid strike(slf, bsae) when zelf.on or zelf2 = zelf3",
+         ["slf", "bsae", "zelf", "zelf2", "zelf3"]),
+        # What is unknown for want of something else is no further error.
+        ("ability a\n  forbid strikr(slf, t) when zelf.on and slf.on and t = base", ["strikr", "zelf"]),
+        ("ability a\n  forbid strike(slf) when zelf.on and slf.on", ["strike(slf)", "zelf"]),
+        ("rule r cites BOOK \"9\"\n  cold(b: Bto) when b.on and c.on", ["Bto", "c"]),
+        ("ability a\n  on laod(c) also sets c.charge := 1, d.charge := 2", ["laod", "d"]),
+        ("event e(b: Bot)\n  sets c.on := d.on when f.on\n  does laod(g) when h.on", ["c", "d", "f", "laod", "g", "h"]),
+        ("event e(b: Bot)\n  for x: Bot where y.on  sets x.on := z.on", ["y", "z"]),
+        ("event e(b: Bot)\n  resets b except chrge, onn", ["chrge", "onn"]),
+        ("define d(b) = c = x1 and e in {x2, x3} and (if f then x4 else x5)",
+         ["c", "x1", "e", "x2", "x3", "f", "x4", "x5"]),
+        ("define d(b) = foo(x1, red) and (some x: Bto. x.on and y.on)", ["foo", "x1", "Bto", "y"]),
+        ("claim c always forbidden strikr(a, base) by nobody", ["strikr", "a", "nobody"]),
+        ("claim c always triggers nobody on laod(a)", ["nobody", "laod", "a"]),
+    ],
+)  # fmt: skip
+def test_each_unknown_name_is_an_error(text: str, wrong: list[str], tmp_path: Path) -> None:
+    found = found_in(tmp_path, text)
+    lines = text.split("\n")
+    marked = [lines[s.line - 2][s.column - 1 : s.end_column - 1] for d in found for s in [d.span]]
+    assert sorted(marked) == sorted(wrong)
+
+
+STRAY = [
+    # near what may be meant
+    ("ability a  forbid strike(slf, _)", True),
+    ("ability a  forbid strike(sefl, base)", True),
+    ("ability a  forbid strike(self, bse)", True),
+    ("ability a(make: Make)  forbid strike(self, mke: Bot)", False),
+    ("status tuned(b: Bot, s: Side)\nability a(side: Side)  tuned(self, sid)", True),
+    ("status tuned(b: Bot, s: Side)\nrule r cites BOOK \"9\"  tuned(b, tur)", True),
+    ("status tuned(b: Bot, s: Side)\nrule r cites BOOK \"9\"  tuned(b, re)", True),
+    # used, or near nothing
+    ("ability a  forbid strike(slf, _) when slf.on", False),
+    ("ability a  forbid strike(slf, t) when t = slf", False),
+    ("ability a  lifts forbid from abilities of slf for strike(slf, _)", False),
+    ("ability a  on load(slf) also sets slf.spent := true", False),
+    ("ability a  forbid strike(b, _)", False),
+    ("ability a  forbid strike(other, _)", False),
+    ("rule r cites BOOK \"9\"  forbid strike(slf, _)", False),
+    ("rule r cites BOOK \"9\"  forbid strike(striker, target)", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "found"), STRAY)
+def test_a_new_name_that_is_nearly_a_known_one(text: str, found: bool, tmp_path: Path) -> None:
+    assert [d.code for d in found_in(tmp_path, text)] == (["unknown-name"] if found else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("status tired(b: Bot)\nrule r cites BOOK \"9\"\n  tired(b) when cold(b)\n  cold(b) when tired(b)\n"
+         "  cold(b) when b.onn",
+         ["status-cycle", "unknown-field"]),
+        ("ability a\n  permit at card strength strike(self, base)\n  forbid strike(self, bsae)\n"
+         "event ping(b: Bot)\n  does ping(b)",
+         ["event-cycle", "unknown-name"]),
+        ("ability a\n  price strike(self, _) \"p\" when self.onn", ["unknown-field"]),
+        ("var odd : Sied = red\ndefine d(b) = = b\naction rest(b: Bot)\n  requires can rest(b)",
+         ["action-cycle", "syntax", "unknown-type"]),
+    ],
+)  # fmt: skip
+def test_circles_are_told_with_all_other_errors(text: str, codes: list[str], tmp_path: Path) -> None:
+    assert sorted(d.code for d in found_in(tmp_path, text)) == codes
+
+
+@pytest.mark.parametrize("line", ["precedence card forbid >", "precedense card forbid > card permit"])
+def test_a_precedence_that_cannot_be_read_is_not_missing(line: str, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(
+        re.sub(r"^precedence .*$", line, prelude(PAGE.read_text(encoding="utf-8")), flags=re.MULTILINE),
+        encoding="utf-8",
+    )
+    assert [d.code for d in load(tmp_path, cache=False).diagnostics] == ["syntax"]
+
+
 HELPED = [
     ('rule r cites XYZ "1"\n  cold(b) when b.on', "Known: BOOK."),
     ('rule r cites BOOK 7.7 "1"\n  cold(b) when b.on', "Known: 2.0, 1.0."),

@@ -14,9 +14,17 @@ from verify_rules.model.types import EnumType, IntType, Type
 Clause = m.StatusClause | m.Norm | m.Lift | m.Amendment | m.Trigger
 
 
-def check(model: m.Model, reporter: Reporter) -> None:
-    """Report all findings."""
-    _precedence(model, reporter)
+def check(model: m.Model, reporter: Reporter, whole: bool = True, ranked: bool = True) -> None:
+    """Report all findings.
+
+    Not `whole` is a model of which something with an error is left out: warnings wait. Not `ranked` is one whose
+    precedence is there, but can't be read.
+    """
+    if ranked:
+        _precedence(model, reporter)
+        _unranked(model, reporter)
+    if not whole:
+        return
     names = Names.of(model)
     for clause in clauses(model):
         if clause.condition is not None and contradictory(clause.condition, names):
@@ -27,7 +35,6 @@ def check(model: m.Model, reporter: Reporter) -> None:
                 "Mend the condition, or remove the clause.",
             )
     _doubled(model, reporter)
-    _unranked(model, reporter)
     _idle_triggers(model, reporter)
 
 

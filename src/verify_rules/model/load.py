@@ -226,11 +226,13 @@ def _build(
     from verify_rules.parse.parser import parse_file
 
     documents = [parse_file(file, reporter, words if file in own else NO_MODEL) for file in (*files, *own)]
-    syntax = reporter.failed
     model = elaborate(documents, {f.path: f for f in (*files, *own)}, reporter, as_of, rulebook_hash(files))
-    if model is not None and not syntax and not reporter.failed:
+    if model is not None:
+        # What has an error is left out of the model, so a circle among the rest is one in any case.
+        whole = not reporter.failed
+        unread = frozenset(item.keyword for document in documents for item in document.broken)
         strata.check(model, reporter)
-        lints.check(model, reporter)
+        lints.check(model, reporter, whole, ranked="precedence" not in unread)
     return model
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NoReturn
 
 from verify_rules.diagnostics import Related, Reporter, known_words, suggestion
@@ -19,6 +20,29 @@ SHORT_LISTS = frozenset(("unknown-source", "unknown-version", "unknown-strength"
 
 class Faulty(Exception):
     """A formula with an error that has been reported."""
+
+
+class Parts:
+    """Parts of something that are looked at one by one, so that each error is reported; then `done` gives the whole up.
+
+    `with parts.one(): …` goes on behind a part that has an error.
+    """
+
+    def __init__(self) -> None:
+        self.failed = False
+
+    @contextlib.contextmanager
+    def one(self) -> Iterator[None]:
+        """Look at one part."""
+        try:
+            yield
+        except Faulty:
+            self.failed = True
+
+    def done(self) -> None:
+        """Raise `Faulty` if one of the parts has an error."""
+        if self.failed:
+            raise Faulty
 
 
 class Lookup:

@@ -11,7 +11,7 @@ from verify_rules.model import expr as e
 from verify_rules.model import hints
 from verify_rules.model import model as m
 from verify_rules.model.fitting import in_range
-from verify_rules.model.lookup import Faulty
+from verify_rules.model.lookup import Faulty, Parts
 from verify_rules.model.names import Names
 from verify_rules.model.scope import Scope
 from verify_rules.model.types import ABILITY, EFFECT, EnumType, Obj, SetType, Value
@@ -423,10 +423,7 @@ class Scenarios:
 
     def step(self, call: t.Call, scope: Scope, mistaken: bool, span: Span) -> m.Step:
         """An event of a script."""
-        if mistaken:
-            event = self.typer.action(call.name, call.span)
-        else:
-            event = self.typer.event(call)
+        event = self.typer.called(call, scope, action=mistaken)
         arguments = self.typer.arguments(call, event.parameters, scope)
         return m.Step(event.name, arguments, self.text(call.span), mistaken, span)
 
@@ -450,13 +447,14 @@ class Scenarios:
                     )
                 if isinstance(node, t.ExpectNotRepairable):
                     return m.ExpectMistake(None, text, node.span)
-                pair = []
+                pair, parts = [], Parts()
                 for name in (node.left, node.right):
-                    if name not in scope.objects:
-                        self.typer.unknown(
-                            "unknown-card", "card", name, self._word_span(node.span, name), scope.objects
-                        )
-                    pair.append(scope.objects[name])
+                    with parts.one():
+                        if name not in scope.objects:
+                            place = self._word_span(node.span, name)
+                            self.typer.unknown("unknown-card", "card", name, place, scope.objects)
+                        pair.append(scope.objects[name])
+                parts.done()
                 return m.ExpectMistake((pair[0], pair[1]), text, node.span)
 
     def text(self, span: Span) -> str:

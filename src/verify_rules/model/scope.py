@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from verify_rules.model import expr as e
@@ -15,7 +15,8 @@ class Scope:
     """What a formula may use: local names, the cards of a scenario, and what is known of types here.
 
     `verdicts` says why verdicts can't be asked for, and is empty where they can. `parameters` are those of the ability
-    or effect: explanations name their values, so no bound name may hide them.
+    or effect: explanations name their values, so no bound name may hide them. `suspect` are names that something with
+    an error would have bound.
     """
 
     locals: Mapping[str, Type] = field(default_factory=dict)
@@ -23,11 +24,16 @@ class Scope:
     known: Mapping[e.Expr, Type] = field(default_factory=dict)
     verdicts: str = ""
     parameters: frozenset[str] = frozenset()
+    suspect: frozenset[str] = frozenset()
+
+    def suspecting(self, names: Iterable[str]) -> Scope:
+        """The scope in which the use of these names is no further error."""
+        return replace(self, suspect=self.suspect.union(names))
 
     def bind(self, name: str, type: Type) -> Scope:
         """The scope with one more local name."""
         known = {x: y for x, y in self.known.items() if not _mentions(x, name)}
-        return replace(self, locals={**self.locals, name: type}, known=known)
+        return replace(self, locals={**self.locals, name: type}, known=known, suspect=self.suspect - {name})
 
     def learn(self, facts: Mapping[e.Expr, Type]) -> Scope:
         """The scope in which these expressions are known to be of these types."""

@@ -12,7 +12,7 @@ from verify_rules.model import expr as e
 from verify_rules.model import hints
 from verify_rules.model import model as m
 from verify_rules.model.fitting import Sign, construct, fit, in_range, join, related, set_of, summed
-from verify_rules.model.lookup import Faulty, Lookup
+from verify_rules.model.lookup import Faulty, Lookup, Parts
 from verify_rules.model.names import BUILT_IN, Names
 from verify_rules.model.scope import Scope, when_false, when_true
 from verify_rules.model.types import (
@@ -105,6 +105,24 @@ class Typer(Lookup):
             case t.Triggers():
                 return self._triggers(node, scope)
 
+    def others(self, nodes: Iterable[t.Expr | None], scope: Scope) -> None:
+        """Report the errors in formulas beside one that has an error itself, which would have told their types.
+
+        So what means something only in the right place is passed over.
+        """
+        for node in nodes:
+            if node is None or (self._literal(node, scope) and not self._means_nothing(node)):
+                continue
+            with Parts().one():
+                self.expression(node, scope)
+
+    def _means_nothing(self, node: t.Expr) -> bool:
+        """Whether nothing anywhere has this name."""
+        names = self.names
+        if not isinstance(node, t.Name) or node.name in BUILT_IN or names.meaning(node.name):
+            return False
+        return node.name not in names.everything()
+
     def _known(self, expr: e.Expr, scope: Scope) -> e.Expr:
         type = scope.known.get(expr)
         if type is not None and isinstance(expr, e.Local | e.Get):
@@ -113,6 +131,8 @@ class Typer(Lookup):
 
     def _name(self, node: t.Name, scope: Scope, want: Type | None) -> e.Expr:
         name, span, names = node.name, node.span, self.names
+        if name in scope.suspect:
+            raise Faulty
         if name in scope.locals:
             return e.Local(name, scope.locals[name], span=span)
         if name in scope.objects:
@@ -178,8 +198,12 @@ class Typer(Lookup):
         hint = strip(want) if want is not None else None
         element: Type | None = hint.element if isinstance(hint, SetType) else None
         items: list[e.Expr] = []
-        for item in node.items:
-            expr = self.expression(item, scope, element)
+        for number, item in enumerate(node.items, start=1):
+            try:
+                expr = self.expression(item, scope, element)
+            except Faulty:
+                self.others(node.items[number:], scope)
+                raise
             if element is None:
                 element = strip(expr.type)
             items.append(fit(self, expr, OptionalType(cast(Any, element))))
@@ -208,6 +232,7 @@ class Typer(Lookup):
             enum, types = home
             parameters = tuple(m.Parameter(f"{i}", type) for i, type in enumerate(types, start=1))
             return construct(self, name, enum, self.arguments(node, parameters, scope), node.span)
+        self.others((a.value for a in node.arguments), scope)
         if name in names.events:
             word = "can" if names.events[name].action else "possible"
             self.fail(
@@ -304,11 +329,19 @@ class Typer(Lookup):
 
     def _sides(self, node: t.Binary, scope: Scope) -> tuple[e.Expr, e.Expr]:
         """Both sides, the more telling one first, so that its type helps with the other."""
-        if self._literal(node.left, scope) and not self._literal(node.right, scope):
-            right = self.expression(node.right, scope)
-            return self.expression(node.left, scope, right.type), right
-        left = self.expression(node.left, scope)
-        return left, self.expression(node.right, scope, left.type)
+        turned = self._literal(node.left, scope) and not self._literal(node.right, scope)
+        one, two = (node.right, node.left) if turned else (node.left, node.right)
+        first = self._first(one, two, scope)
+        second = self.expression(two, scope, first.type)
+        return (second, first) if turned else (first, second)
+
+    def _first(self, node: t.Expr, other: t.Expr, scope: Scope, want: Type | None = None) -> e.Expr:
+        """The side that tells the type of the other one; if it has an error, the other is looked at by itself."""
+        try:
+            return self.expression(node, scope, want)
+        except Faulty:
+            self.others([other], scope)
+            raise
 
     def _binary(self, node: t.Binary, scope: Scope, want: Type | None) -> e.Expr:
         match node.operator:
@@ -322,10 +355,10 @@ class Typer(Lookup):
 
     def _in(self, node: t.Binary, scope: Scope) -> e.Expr:
         if isinstance(node.right, t.SetLiteral) and not self._literal(node.left, scope):
-            left = self.expression(node.left, scope)
+            left = self._first(node.left, node.right, scope)
             right = self.expect(node.right, scope, set_of(left.type))
             return e.In(left, right, span=node.span)
-        right = self.expression(node.right, scope)
+        right = self._first(node.right, node.left, scope)
         if not isinstance(right.type, SetType):
             message = f"`in` needs a set on its right, and this is {in_words(right.type)}"
             self.fail("wrong-type", message, right.span, "Compare single values with `=`, or write a set: `{…}`.")
@@ -339,10 +372,10 @@ class Typer(Lookup):
     def _sum(self, node: t.Binary, sign: Sign, scope: Scope, want: Type | None) -> e.Expr:
         hint = want if isinstance(want, SetType) else None
         if self._literal(node.left, scope) and not self._literal(node.right, scope):
-            right = self.expression(node.right, scope, hint)
+            right = self._first(node.right, node.left, scope, hint)
             left = self.expression(node.left, scope, right.type)
         else:
-            left = self.expression(node.left, scope, hint)
+            left = self._first(node.left, node.right, scope, hint)
             right = self.expression(node.right, scope, left.type)
         return summed(self, sign, left, right, hint, node.span)
 
@@ -381,7 +414,11 @@ class Typer(Lookup):
         return e.Contains(body, "forbid" if node.word == "forbids" else "permit", node.action, span=node.span)
 
     def _if_else(self, node: t.IfElse, scope: Scope, want: Type | None) -> e.Expr:
-        condition = self.formula(node.condition, scope)
+        try:
+            condition = self.formula(node.condition, scope)
+        except Faulty:
+            self.others([node.yes, node.no], scope)
+            raise
         true_scope = scope.learn(when_true(condition, self.names))
         false_scope = scope.learn(when_false(condition, self.names))
         if self._literal(node.yes, scope) and not self._literal(node.no, scope):
@@ -417,7 +454,11 @@ class Typer(Lookup):
         return bound, scope.bind(binder.name, type)
 
     def _quantified(self, node: t.Quantified, scope: Scope, want: Type | None) -> e.Expr:
-        bound, inner = self._bound(node.binder, scope)
+        try:
+            bound, inner = self._bound(node.binder, scope)
+        except Faulty:
+            self.others([node.body], scope.suspecting([node.binder.name]))
+            raise
         match node.word:
             case "some":
                 return e.Some(bound, self.formula(node.body, inner), span=node.span)
@@ -447,22 +488,39 @@ class Typer(Lookup):
                 node.by.span,
                 f"Leave it out, or say `{'impossible' if modality == 'possible' else 'forbidden'} … by`.",
             )
-        by = None if node.by is None else self.decider(node.by)
+        by = None
+        parts = Parts()
+        with parts.one():
+            by = None if node.by is None else self.decider(node.by)
         if modality in ("possible", "impossible"):
-            event = self.event(node.call)
+            event = self.called(node.call, scope)
             arguments = self.arguments(node.call, event.parameters, scope)
+            parts.done()
             return e.Happens(event.name, arguments, modality == "possible", by, span=node.span)
-        event = self.action(node.call.name, node.call.span)
+        event = self.called(node.call, scope, action=True)
         pattern = self.arguments(node.call, event.parameters, scope, wild=True)
+        parts.done()
         return e.Ask(cast(e.Modality, modality), event.name, pattern, by, span=node.span)
+
+    def called(self, call: t.Call, scope: Scope, action: bool = False) -> m.Event:
+        """The event or action that is called; if it isn't known, the arguments are looked at by themselves."""
+        try:
+            return self.action(call.name, call.span) if action else self.event(call)
+        except Faulty:
+            self.others((a.value for a in call.arguments), scope)
+            raise
 
     def _triggers(self, node: t.Triggers, scope: Scope) -> e.Expr:
         if scope.verdicts:
             self.fail("asks-verdict", f"it can't be asked here what triggers: {scope.verdicts}", node.span, NO_VERDICT)
-        by = self.triggering(node.block)
-        carrier = None if node.carrier is None else self._carrier(node.carrier, by, scope)
-        event = self.event(node.call)
+        parts = Parts()
+        by, carrier = e.By(frozenset(), ""), None
+        with parts.one():
+            by = self.triggering(node.block)
+            carrier = None if node.carrier is None else self._carrier(node.carrier, by, scope)
+        event = self.called(node.call, scope)
         arguments = self.arguments(node.call, event.parameters, scope)
+        parts.done()
         return e.Triggers(by, carrier, event.name, arguments, span=node.span)
 
     def _carrier(self, tree: t.Expr, by: e.By, scope: Scope) -> e.Expr:
@@ -481,16 +539,25 @@ class Typer(Lookup):
         self, call: t.Call, parameters: Sequence[m.Parameter], scope: Scope, wild: bool = False
     ) -> tuple[Any, ...]:
         """The arguments in the order of the parameters; with `wild`, `_` is None."""
-        slots = self.slots(call, parameters)
+        try:
+            slots = self.slots(call, parameters)
+            for parameter in parameters:
+                if parameter.name not in slots and parameter.default is None:
+                    self.wrong_arity(call, [p.name for p in parameters])
+        except Faulty:
+            self.others((a.value for a in call.arguments), scope)
+            raise
         result: list[e.Expr | None] = []
-        failed = False
+        parts = Parts()
         for parameter in parameters:
             given = slots.get(parameter.name)
             if given is None:
-                if parameter.default is None:
-                    self.wrong_arity(call, [p.name for p in parameters])
                 result.append(parameter.default)
-            elif given.value is None:
+                continue
+            with parts.one():
+                if given.value is not None:
+                    result.append(self._argument(given.value, parameter, scope))
+                    continue
                 if not wild:
                     self.fail(
                         "wildcard",
@@ -499,13 +566,7 @@ class Typer(Lookup):
                         _some(call.name, parameters, parameter),
                     )
                 result.append(None)
-            else:
-                try:
-                    result.append(self._argument(given.value, parameter, scope))
-                except Faulty:
-                    failed = True
-        if failed:
-            raise Faulty
+        parts.done()
         return tuple(result)
 
     def _argument(self, node: t.Expr, parameter: m.Parameter, scope: Scope) -> e.Expr:

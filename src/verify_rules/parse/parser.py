@@ -270,6 +270,7 @@ def _broken(text: str) -> t.Broken:
     keyword = words[0] if words else ""
     if keyword in _NAMED:
         words = [*words[1:2], *re.findall(r"\brule\s+(\w+)", bare)]
+    keyword = next(iter(difflib.get_close_matches(keyword, ITEMS, n=1)), keyword)
     return t.Broken(keyword, frozenset([*words, *re.findall(r'"([^"\n]*)"', bare)]))
 
 

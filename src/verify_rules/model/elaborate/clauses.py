@@ -8,10 +8,10 @@ from typing import Any, NoReturn, cast
 from verify_rules.model import model as m
 from verify_rules.model.elaborate.draft import Draft
 from verify_rules.model.elaborate.events import amending_parts
-from verify_rules.model.elaborate.heads import condition_of, forbid_stray_names, patterns_of
+from verify_rules.model.elaborate.heads import heading
 from verify_rules.model.expr import Local
 from verify_rules.model.fitting import fit
-from verify_rules.model.lookup import Faulty
+from verify_rules.model.lookup import Faulty, Parts
 from verify_rules.model.scope import Scope
 from verify_rules.model.types import RefType, strip
 from verify_rules.parse import tree as t
@@ -53,53 +53,73 @@ def read_all(draft: Draft) -> None:
 
 
 def _clause(draft: Draft, block: m.Block, id: str, node: t.Clause, scope: Scope) -> None:
+    """Elaborate one clause; all errors in it are reported, and then it is left out."""
+    typer, parts = draft.typer, Parts()
     match node:
         case t.StatusClause():
-            status = draft.names.statuses.get(node.head.name)
-            if status is None:
-                _not_a_status(draft, node)
+            status = None
+            with parts.one():
+                status = draft.names.statuses.get(node.head.name) or _not_a_status(draft, node)
             scope = replace(scope, verdicts=NO_VERDICT_IN_STATUS)
-            patterns, inner, fresh = patterns_of(draft.typer, node.head, status.parameters, scope)
-            condition = condition_of(draft.typer, node.condition, inner)
-            forbid_stray_names(draft.typer, fresh, patterns, condition)
-            clause = m.StatusClause(id, block.id, status.name, patterns, condition, node.negative, node.span)
+            head = heading(typer, node, status.parameters if status else None, scope, parts)
+            parts.done()
+            assert status is not None
+            clause = m.StatusClause(id, block.id, status.name, head.patterns, head.condition, node.negative, node.span)
             draft.status_clauses[status.name].append(clause)
         case t.Norm():
-            action = draft.typer.action(node.head.name, node.head.span)
-            patterns, inner, fresh = patterns_of(draft.typer, node.head, action.parameters, scope)
-            condition = condition_of(draft.typer, node.condition, inner)
-            forbid_stray_names(draft.typer, fresh, patterns, condition)
-            strength = _strength(draft, node, block)
-            norm = m.Norm(id, block.id, node.word, action.name, patterns, condition, strength, node.title, node.span)
+            action, strength = None, ""
+            with parts.one():
+                action = typer.action(node.head.name, node.head.span)
+            head = heading(typer, node, action.parameters if action else None, scope, parts)
+            with parts.one():
+                strength = _strength(draft, node, block)
+            parts.done()
+            assert action is not None
+            norm = m.Norm(
+                id, block.id, node.word, action.name, head.patterns, head.condition, strength, node.title, node.span
+            )
             draft.norms[action.name].append(norm)
         case t.Lifts():
-            action = draft.typer.action(node.head.name, node.head.span)
-            patterns, inner, fresh = patterns_of(draft.typer, node.head, action.parameters, scope)
-            condition = condition_of(draft.typer, node.condition, inner)
-            forbid_stray_names(draft.typer, fresh, patterns, condition)
-            victims = tuple(v for v in (_victim(draft, x, inner) for x in node.victims) if v is not None)
+            action = None
+            with parts.one():
+                action = typer.action(node.head.name, node.head.span)
+            head = heading(typer, node, action.parameters if action else None, scope, parts)
+            victims: list[m.Victim] = []
+            for tree in node.victims:
+                with parts.one():
+                    victim = _victim(draft, tree, head.scope)
+                    victims += [] if victim is None else [victim]
+            parts.done()
+            assert action is not None
             if victims or not node.victims:
-                lift = m.Lift(id, block.id, victims, action.name, patterns, condition, node.span)
+                lift = m.Lift(id, block.id, tuple(victims), action.name, head.patterns, head.condition, node.span)
                 draft.lifts[action.name].append(lift)
         case t.Amends(word):
-            event = draft.typer.event(node.head)
-            patterns, inner, fresh = patterns_of(draft.typer, node.head, event.parameters, scope)
-            condition = condition_of(draft.typer, node.condition, inner)
+            event, strength = None, ""
+            with parts.one():
+                event = typer.event(node.head)
+            head = heading(typer, node, event.parameters if event else None, scope, parts)
             # Where no argument tells the carriers apart there may be several, as in a `for`.
-            pinned = any(isinstance(p, m.Match) and p.value == Local("self", p.value.type) for p in patterns)
+            pinned = any(isinstance(p, m.Match) and p.value == Local("self", p.value.type) for p in head.patterns)
             loop = None if block.holder is None or pinned else "self"
-            parts = amending_parts(draft, node.parts, inner, event.name, loop)
-            forbid_stray_names(draft.typer, fresh, patterns, condition, list(m.formulas_of(parts)))
-            strength = _strength(draft, node, block)
+            done = amending_parts(draft, node.parts, head.scope, node.head.name, loop)
+            with parts.one():
+                strength = _strength(draft, node, block)
+            parts.done()
+            assert event is not None
             replaces = word == "instead"
-            amendment = m.Amendment(id, block.id, event.name, replaces, patterns, condition, parts, strength, node.span)
+            amendment = m.Amendment(
+                id, block.id, event.name, replaces, head.patterns, head.condition, done, strength, node.span
+            )
             draft.amendments[event.name].append(amendment)
         case t.TriggerClause(after):
-            event = draft.typer.event(node.head)
-            patterns, inner, fresh = patterns_of(draft.typer, node.head, event.parameters, scope)
-            condition = condition_of(draft.typer, node.condition, inner)
-            forbid_stray_names(draft.typer, fresh, patterns, condition)
-            trigger = m.Trigger(id, block.id, event.name, after, patterns, condition, node.span)
+            event = None
+            with parts.one():
+                event = typer.event(node.head)
+            head = heading(typer, node, event.parameters if event else None, scope, parts)
+            parts.done()
+            assert event is not None
+            trigger = m.Trigger(id, block.id, event.name, after, head.patterns, head.condition, node.span)
             draft.triggers[event.name].append(trigger)
 
 

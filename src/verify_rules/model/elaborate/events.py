@@ -12,7 +12,7 @@ from verify_rules.model import model as m
 from verify_rules.model.elaborate.draft import Draft
 from verify_rules.model.elaborate.heads import condition_of
 from verify_rules.model.fitting import fit, in_range
-from verify_rules.model.lookup import Faulty
+from verify_rules.model.lookup import Faulty, Parts
 from verify_rules.model.scope import Scope
 from verify_rules.model.types import (
     PerType,
@@ -63,38 +63,54 @@ def _part(draft: Draft, node: t.Part, scope: Scope, event: str, loop: str | None
                 RefType(draft.names.kind)
             ):
                 fit(draft.typer, expr, RefType(draft.names.kind))
+            attempts = Parts()
             for name in keep:
                 variable = draft.names.variables.get(name)
                 if variable is None or not variable.of_kind:
                     known = [v.name for v in draft.names.variables.values() if v.of_kind]
                     place = draft.word(name, node.span)
-                    draft.typer.unknown("unknown-field", f"field of a {draft.names.kind}", name, place, known)
+                    with attempts.one():
+                        draft.typer.unknown("unknown-field", f"field of a {draft.names.kind}", name, place, known)
+            attempts.done()
             return [m.Reset(expr, keep, node.span)]
         case t.Sets(assignments):
             return _assignments(draft, assignments, scope, loop)
         case t.Carries(origin, target):
             kind = RefType(draft.names.kind)
-            return [
-                m.Carry(draft.typer.expect(origin, scope, kind), draft.typer.expect(target, scope, kind), node.span)
-            ]
+            attempts = Parts()
+            with attempts.one():
+                source = draft.typer.expect(origin, scope, kind)
+            with attempts.one():
+                goal = draft.typer.expect(target, scope, kind)
+            attempts.done()
+            return [m.Carry(source, goal, node.span)]
         case t.ForEach():
             if node.type_name != draft.names.kind:
                 help = f"Write `for {node.name}: {draft.names.kind}`."
                 draft.typer.fail("wrong-type", f"`for` runs over all of {draft.names.kind}", node.span, help)
             draft.typer.may_bind(node.name, draft.word(node.name, node.span))
             inner = scope.bind(node.name, RefType(draft.names.kind))
-            condition = condition_of(draft.typer, node.condition, inner)
+            attempts = Parts()
+            with attempts.one():
+                condition = condition_of(draft.typer, node.condition, inner)
             parts: list[m.Part] = []
             for part in node.parts:
-                if isinstance(part, t.Sets):
-                    parts += _assignments(draft, part.assignments, inner, node.name)
-                else:
-                    parts += _part(draft, part, inner, event)
+                with attempts.one():
+                    if isinstance(part, t.Sets):
+                        parts += _assignments(draft, part.assignments, inner, node.name)
+                    else:
+                        parts += _part(draft, part, inner, event)
+            attempts.done()
             return [m.ForEach(node.name, RefType(draft.names.kind), condition, tuple(parts), node.span)]
         case t.Does(call, condition_tree):
-            target_event = draft.typer.event(call)
-            arguments = draft.typer.arguments(call, target_event.parameters, scope)
-            return [m.Do(target_event.name, arguments, condition_of(draft.typer, condition_tree, scope), node.span)]
+            attempts = Parts()
+            with attempts.one():
+                target_event = draft.typer.called(call, scope)
+                arguments = draft.typer.arguments(call, target_event.parameters, scope)
+            with attempts.one():
+                condition = condition_of(draft.typer, condition_tree, scope)
+            attempts.done()
+            return [m.Do(target_event.name, arguments, condition, node.span)]
         case t.Group():
             return [m.Group(f"group {event}/{node.name}", _parts(draft, node.parts, scope, event), node.span)]
 
@@ -133,7 +149,11 @@ def _assignments(draft: Draft, nodes: Sequence[t.Assign], scope: Scope, loop: st
 
 
 def _assign(draft: Draft, node: t.Assign, scope: Scope) -> m.Assign:
-    place = draft.typer.expression(node.place, scope)
+    try:
+        place = draft.typer.expression(node.place, scope)
+    except Faulty:
+        draft.typer.others([node.value, node.condition], scope)
+        raise
     if not isinstance(place, e.Get):
         help = "Name a field or variable: `c.field := …`."
         draft.typer.fail("wrong-type", "only a variable can be set", node.place.span, help)
@@ -152,7 +172,11 @@ def _assign(draft: Draft, node: t.Assign, scope: Scope) -> m.Assign:
             place.span,
             f"Write `{variable.name}[…] := …`, with {in_words(place.type.index)} between the brackets.",
         )
-    value = draft.typer.expect(node.value, scope, variable.type)
-    in_range(draft.typer, value, variable.type)
-    condition = condition_of(draft.typer, node.condition, scope)
+    parts = Parts()
+    with parts.one():
+        value = draft.typer.expect(node.value, scope, variable.type)
+        in_range(draft.typer, value, variable.type)
+    with parts.one():
+        condition = condition_of(draft.typer, node.condition, scope)
+    parts.done()
     return m.Assign(variable.name, place.owner, place.index, value, condition, node.span)

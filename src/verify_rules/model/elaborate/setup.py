@@ -73,7 +73,7 @@ def _setup_field(draft: Draft, node: t.Expr | None, scope: Scope) -> str | None:
 
 def _setup_step(draft: Draft, call: t.Call, scope: Scope) -> m.SetupStep | None:
     try:
-        event = draft.typer.event(call)
+        event = draft.typer.called(call, scope)
         return m.SetupStep(event.name, draft.typer.arguments(call, event.parameters, scope), call.span)
     except Faulty:
         return None
