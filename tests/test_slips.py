@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -79,6 +81,8 @@ def asked(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str
         ("x : creature; enter(x); can attack(x, player)", ["This is a question", '`"can attack(x, player)"`']),
         ("x : creature; enter(x); x.tapped", ["This is a question"]),
         ("x : creature; enter(x); sick(x)", ["`sick` is a status, and doesn't happen", "`expect sick(…)`"]),
+        ("x : creature; step ?", ["unknown steps aren't searched yet", "Write the steps"]),
+        ("x : creature; enter(x); steps ? up to 3", ["`steps ?` can't stand here: unknown steps"]),
         # large and small letters
         ("x : creature; enter(X)", ["Did you mean `x`?"]),
         ("x : CREATURE; enter(x)", ["Did you mean `creature`?"]),
@@ -108,6 +112,12 @@ def test_boards(given: str, helped: list[str], capsys: pytest.CaptureFixture[str
         ("x is tapped", "Write `x.tapped`."),
         ("x is dragon", "Write `dragon in x.races`."),
         ("x is opponent", "Write `x.owner = opponent`."),
+        ("expect sick(x)", "Leave `expect` out: `sick(x)`."),
+        ("sick(x)?", "Leave `?` out: `sick(x)`."),
+        ("can attack(x, player)？", "Leave `？` out: `can attack(x, player)`."),
+        ("expect sick(x) ?", "Leave `expect` and `?` out: `sick(x)`."),
+        ("some c: Card.sick(c)", "Put a space behind it: `c: Card. sick…`."),
+        ("seal = clock_runs", "ask `seals = clock_runs`."),
         ("can attack(x, opponent)", "A Target is a Card or `player`."),
         ("can attack(x, Player)", "Did you mean `player`?"),
         ("Sick(x)", "Did you mean `sick`?"),
@@ -173,6 +183,12 @@ RULING = 'ruling mine "t" cites "CR 301.5"\n  cards\n    x : creature\n  script\
         ('ability mine "m" cites "CR 301.5"\n  not sick(self)', 2, '`cites CR "301.5"`'),
         ("ability mine\n  permit attack(self, _) if self.tapped", 3, "Did you mean `when`?"),
         ("ability mine\n  not sick(self) where self.tapped", 3, "Did you mean `when`?"),
+        ("ability mine\n  lifts cannot_attack_player for attack(self, _)", 3, "Write `ability cannot_attack_player`"),
+        ("ability mine\n  lifts ability sicknes for attack(self, _)", 3, "Did you mean `sickness`?"),
+        ("ability mine\n  lifts rule_of_all for attack(self, _)", 3, "Known: "),
+        (RULING + "expect sick(x) since", 7, "Dates stand above the `cards`: `since 2024-01-31`."),
+        (RULING + "expect x.tapped now\n    expect sick(x)", 7, "Join formulas with `and`"),
+        (RULING + "expect all c: Card.creature(c)", 7, "Put a space behind it: `c: Card. creature…`."),
         ('裁定 mine "t"', 2, "Items begin with a word of the language"),
     ],
 )
@@ -258,6 +274,35 @@ def test_a_day_before_the_oldest_rulebook(command: list[str], capsys: pytest.Cap
     assert "note: the oldest version of CR that the model knows is" in capsys.readouterr().err
     assert run([*command, "--as-of", "2024-05-01"]) == Exit.WELL
     assert "note" not in capsys.readouterr().err
+
+
+CLAIM = 'claim mine "m" always all c: Card. creature(c)\n'
+
+
+def test_a_ruling_for_a_stage_that_shows_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "mine.md"
+    file.write_text(f"```rules\n{CLAIM}```\n", encoding="utf-8")
+    assert run(["dump", "--stage", "model", "--ruling", "mine", str(file)]) == Exit.USAGE
+    assert "--ruling goes with --stage terms or smt2" in capsys.readouterr().err
+    assert run(["dump", "--stage", "terms", "--ruling", "mine", str(file)]) == Exit.UNDECIDED
+    assert "`mine` is a claim" in capsys.readouterr().err
+
+
+INTERRUPTED = """\
+import sys
+class Interrupts:
+    def find_spec(self, name, path=None, target=None):
+        if name == "click":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupts())
+from verify_rules.__main__ import main
+main()
+"""
+
+
+def test_an_interruption_while_the_program_is_loaded() -> None:
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (Exit.INTERRUPTED, "", "interrupted\n")
 
 
 def test_suggestions() -> None:

@@ -70,6 +70,8 @@ def command(
         return Exit.WELL
     if stage is None:
         raise click.UsageError("say which stage: --stage tree, model, terms or smt2")
+    if name is not None and stage in ("tree", "model"):
+        raise click.UsageError(f"--stage {stage} is of all that there is: --ruling goes with --stage terms or smt2")
     if stage == "tree":
         return _tree(paths)
     from verify_rules.model.load import load
@@ -116,6 +118,9 @@ def _encoded(model: Model, stage: str, name: str | None, rulings: list[Ruling]) 
     if name is None:
         raise click.UsageError("name a ruling with --ruling")
     ruling = next((r for r in rulings if r.name == name), None)
+    if ruling is None and any(claim.name == name for claim in model.claims):
+        click.echo(f"`{name}` is a claim: this stage can't show claims, which aren't searched yet", err=True)
+        return Exit.UNDECIDED
     if ruling is None:
         hint = suggestion(name, [r.name for r in rulings])
         raise click.UsageError(f"there is no ruling `{name}`. {hint}".rstrip())

@@ -7,6 +7,7 @@ from verify_rules.diagnostics.diagnostic import (
     Reporter,
     in_order,
     known_words,
+    nearest,
     suggestion,
     way_out,
 )
@@ -20,6 +21,7 @@ __all__ = [
     "Reporter",
     "in_order",
     "known_words",
+    "nearest",
     "render",
     "suggestion",
     "way_out",

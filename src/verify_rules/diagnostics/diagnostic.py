@@ -103,12 +103,18 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
 
 def suggestion(word: str, known: Iterable[str]) -> str:
     """“Did you mean …?” with the nearest other known word, or nothing when none is near."""
+    near = nearest(word, known)
+    return f"Did you mean `{near}`?" if near else ""
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The nearest other known word, or nothing when none is near."""
     import difflib
 
     others = sorted(set(known) - {word})
     alike = [x for x in others if x.casefold() == word.casefold()]
     near = alike or difflib.get_close_matches(word, others, n=1, cutoff=0.6)
-    return f"Did you mean `{near[0]}`?" if near else ""
+    return near[0] if near else ""
 
 
 MOST_KNOWN = 8

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from verify_rules.diagnostics import way_out
+from verify_rules.diagnostics import nearest, way_out
 from verify_rules.diagnostics.diagnostic import MOST_KNOWN
 from verify_rules.model import model as m
 from verify_rules.model.names import Names
@@ -117,6 +117,25 @@ def paragraph(number: str, known: Iterable[str]) -> str:
         if beside:
             return f"Cited beside it: {', '.join(beside[:MOST_KNOWN])}{', …' * (len(beside) > MOST_KNOWN)}."
     return way_out(number, words)
+
+
+def other_victim(names: Names, word: str, what: str) -> str:
+    """What a lift surely means that names a rule, ability or effect as one of another sort; empty if nothing."""
+    blocks = [b for b in names.blocks.values() if b.what != "group"]
+    meant = word if any(b.name == word for b in blocks) else nearest(word, [b.name for b in blocks])
+    sorts = sorted({b.what for b in blocks if b.name == meant})
+    if not sorts or what in sorts:
+        return ""
+    written = " or ".join(f"`{meant}`" if sort == "rule" else f"`{sort} {meant}`" for sort in sorts)
+    return f"Write {written}." if meant == word else f"Did you mean {written}?"
+
+
+def meant_reading(names: Names, word: str, option: str) -> str:
+    """The reading that is surely meant where something else is compared with an option of it; empty if none is."""
+    homes = [x.name for x in names.readings.values() if option in names.members(EnumType(x.name))]
+    if len(homes) > 1:
+        homes = [x for x in homes if x == nearest(word, homes)]
+    return f"`{option}` is an option of the reading `{homes[0]}`: ask `{homes[0]} = {option}`." if homes else ""
 
 
 def no_event(names: Names, word: str) -> str:

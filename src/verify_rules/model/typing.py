@@ -335,6 +335,20 @@ class Typer(Lookup):
         second = self.expression(two, scope, first.type)
         return (second, first) if turned else (first, second)
 
+    def _meant_reading(self, node: t.Binary, scope: Scope) -> None:
+        """Report a name compared with an option of a reading that is no value: the name of the reading is meant."""
+        match node.left, node.right:
+            case t.Name(name), t.Name(option):
+                values = (*scope.locals, *scope.objects, *self.names.readings, *self.names.variables)
+                known = name in values or name in scope.suspect or self.names.value_name(name)
+                if known or name in BUILT_IN or name in self.define_names or name in self.names.broken:
+                    return
+                help = hints.meant_reading(self.names, name, option)
+                if help:
+                    self.fail("unknown-name", f"nothing is called `{name}` here", node.left.span, help)
+            case _:
+                return
+
     def _first(self, node: t.Expr, other: t.Expr, scope: Scope, want: Type | None = None) -> e.Expr:
         """The side that tells the type of the other one; if it has an error, the other is looked at by itself."""
         try:
@@ -350,6 +364,7 @@ class Typer(Lookup):
             case "in":
                 return self._in(node, scope)
             case _ as relation:
+                self._meant_reading(node, scope)
                 left, right = self._sides(node, scope)
                 return related(self, relation, left, right, node.span)
 

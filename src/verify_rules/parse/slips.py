@@ -121,7 +121,19 @@ class Spot:
 
 def find(spot: Spot) -> Slip | None:
     """The slip that explains an error best, if one does."""
-    for hint in (_wide, _foreign, _hyphens, _citation, _expect, _when, _known_call):
+    for hint in (
+        _bare,
+        _wide,
+        _foreign,
+        _hyphens,
+        _citation,
+        _unknown_steps,
+        _stop,
+        _expect,
+        _when,
+        _behind,
+        _known_call,
+    ):
         slip = hint(spot)
         if slip is not None:
             return slip
@@ -131,6 +143,17 @@ def find(spot: Spot) -> Slip | None:
 def find_late(spot: Spot) -> Slip | None:
     """What an error may mean if no word of the language is near."""
     return _call(spot)
+
+
+def _bare(spot: Spot) -> Slip | None:
+    """A question with what belongs to a script, or to a sentence, around it."""
+    if spot.start != "question":
+        return None
+    bare = re.sub(r"^\s*expect\s+|\s*[?？]\s*$", "", spot.text)
+    if bare == spot.text or not spot.parses(bare):
+        return None
+    extra = [f"`{x}`" for x in ("expect", "?", "？") if x in spot.text.replace(bare, "", 1)]
+    return Slip(f"Leave {_joined(extra)} out: `{bare}`.")
 
 
 # ---------------------------------------------------------------- letters
@@ -207,7 +230,40 @@ def _citation(spot: Spot) -> Slip | None:
     return None
 
 
+def _unknown_steps(spot: Spot) -> Slip | None:
+    """Unknown steps in a board."""
+    if spot.start != "given" or spot.previous not in ("step", "steps") or spot.found != "?":
+        return None
+    at = len(spot.before.rstrip()) - len(spot.previous)
+    message = f"`{spot.previous} ?` can't stand here: unknown steps aren't searched yet"
+    return Slip("Write the steps, or ask once for each way they may be.", message, (at, spot.offset + 1 - at))
+
+
 # ---------------------------------------------------------------- formulas and calls
+
+
+def _stop(spot: Spot) -> Slip | None:
+    """A full stop behind what is bound, with no space behind it."""
+    bound = re.search(rf"{_NAME}\s*(?::|\bin\b)[^.\n]*$", spot.before)
+    if spot.found != "." or "STOP" not in spot.accepts or bound is None:
+        return None
+    behind = re.match(r"\.(\w*)", spot.after)
+    return Slip(f"Put a space behind it: `{bound[0]}. {behind[1] if behind else ''}…`.")
+
+
+def _behind(spot: Spot) -> Slip | None:
+    """A word behind a whole formula or step, which might otherwise be taken for a call without its parentheses."""
+    line = spot.before.rstrip()
+    line = line[line.rfind("\n") + 1 :].removesuffix(spot.previous)
+    if spot.accepts != {"LPAR"} or not spot.previous or not re.search(r"(?:\)|\.\w+)\s+$", line):
+        return None
+    if spot.start != "item" or spot.part != "script":
+        return None
+    at = len(spot.before.rstrip()) - len(spot.previous)
+    help = "Join formulas with `and` or `or`; each line of a script begins on a line of its own."
+    if spot.previous in ("since", "until"):
+        help = f"Dates stand above the `cards`: `{spot.previous} 2024-01-31`."
+    return Slip(help, f"`{spot.previous}` can't stand here", (at, len(spot.previous)))
 
 
 def _expect(spot: Spot) -> Slip | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, NoReturn, cast
 
+from verify_rules.model import hints
 from verify_rules.model import model as m
 from verify_rules.model.elaborate.draft import Draft
 from verify_rules.model.elaborate.events import amending_parts
@@ -167,5 +168,7 @@ def _victim(draft: Draft, node: t.Victim, scope: Scope) -> m.Victim | None:
         if name in draft.names.dormant:
             return None
         known = [b.name for b in blocks if b.what == node.what]
-        draft.typer.unknown(f"unknown-{node.what}", node.what, name, draft.word(name, node.span), known)
+        help = hints.other_victim(draft.names, name, node.what)
+        place = draft.word(name, node.span)
+        draft.typer.unknown(f"unknown-{node.what}", node.what, name, place, () if help else known, help)
     return m.NamedVictim(found, f"{node.what} {name}")
