@@ -134,4 +134,4 @@ def known_words(known: Iterable[str], every: bool = False) -> str:
 def way_out(word: str, known: Iterable[str], every: bool = False) -> str:
     """The nearest known word, or the known ones where none is near."""
     words = list(known)
-    return suggestion(word, words) or known_words(words, every)
+    return suggestion(word, words) or known_words(words, every) or "There is none yet: declare it."

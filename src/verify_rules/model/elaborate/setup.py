@@ -65,7 +65,10 @@ def _setup_field(draft: Draft, node: t.Expr | None, scope: Scope) -> str | None:
     if not isinstance(expr, e.Get) or not draft.names.variables[expr.variable].fixed:
         fixed = [v.name for v in draft.names.variables.values() if v.of_kind and v.fixed]
         draft.reporter.report(
-            "wrong-type", "this is the name of a fixed field: `c.field`", node.span, known_words(fixed, every=True)
+            "wrong-type",
+            "this is the name of a fixed field: `c.field`",
+            node.span,
+            known_words(fixed, every=True) or "Declare one in the `kind`, without `var`.",
         )
         return None
     return expr.variable
