@@ -326,6 +326,7 @@ def test_a_name_that_is_missing_everywhere_is_one_error_with_its_places(tmp_path
          ["slf", "bsae", "zelf", "zelf2", "zelf3"]),
         # What is unknown for want of something else is no further error.
         ("ability a\n  forbid strikr(slf, t) when zelf.on and slf.on and t = base", ["strikr", "zelf"]),
+        ("ability a\n  forbid strike(b = t) when zelf.on and b.on", ["strike(b = t)", "zelf"]),
         ("ability a\n  forbid strike(slf) when zelf.on and slf.on", ["strike(slf)", "zelf"]),
         ("rule r cites BOOK \"9\"\n  cold(b: Bto) when b.on and c.on", ["Bto", "c"]),
         ("ability a\n  on laod(c) also sets c.charge := 1, d.charge := 2", ["laod", "d"]),

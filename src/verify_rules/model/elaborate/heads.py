@@ -51,7 +51,8 @@ def _patterns(
     typer: Typer, head: t.Head, parameters: Sequence[m.Parameter] | None, scope: Scope, parts: Parts
 ) -> tuple[tuple[m.Pattern, ...], Scope, dict[str, t.Pattern]]:
     """The patterns of a head, the scope with what they bind, and the names that are fresh in it."""
-    names = [x.name or (x.value.name if isinstance(x.value, t.Name) else "") for x in head.patterns]
+    # What each pattern may have been meant to bind.
+    names = [[x.name] if x.name is not None else list(_names_in(x.value)) for x in head.patterns]
     if parameters is not None and len(head.patterns) != len(parameters):
         with parts.one():
             typer.pass_over(head.name)
@@ -64,7 +65,7 @@ def _patterns(
             )
         parameters = None
     if parameters is None:
-        return (), scope.suspecting(x for x in names if x not in scope.locals), {}
+        return (), scope.suspecting(x for some in names for x in some if x not in scope.locals), {}
     patterns: list[m.Pattern] = []
     fresh: dict[str, t.Pattern] = {}
     for pattern, parameter, called in zip(head.patterns, parameters, names, strict=True):
@@ -85,8 +86,8 @@ def _patterns(
                 scope = scope.bind(name, parameter.type)
             else:
                 patterns.append(m.Match(typer.expect(pattern.value, scope, parameter.type)))
-        if parts.failed and (pattern.name is not None or called not in scope.locals):
-            scope = scope.suspecting([called])
+        if parts.failed:
+            scope = scope.suspecting(x for x in called if pattern.name is not None or x not in scope.locals)
         parts.failed = parts.failed or before
     return tuple(patterns), scope, fresh
 
