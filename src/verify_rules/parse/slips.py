@@ -20,6 +20,8 @@ _PLAIN = {
     "、": ",",
     "。": ".",
 }
+NEAR = 300
+"""As many characters before a slip are looked at: a search for what ends there is quadratic in a line's length."""
 _OPAQUE = re.compile(r'"[^"\n]*"|--[^\n]*')
 _NAME = r"[A-Za-z_]\w*"
 _WORDS = r"\w+"
@@ -85,7 +87,7 @@ class Spot:
     @property
     def previous(self) -> str:
         """The name right before the error, or nothing."""
-        found = re.search(rf"({_NAME})\s*$", self.before)
+        found = re.search(rf"({_NAME})\s*$", self.before[-NEAR:])
         return found[1] if found else ""
 
     @property
@@ -244,8 +246,10 @@ def _unknown_steps(spot: Spot) -> Slip | None:
 
 def _stop(spot: Spot) -> Slip | None:
     """A full stop behind what is bound, with no space behind it."""
-    bound = re.search(rf"{_NAME}\s*(?::|\bin\b)[^.\n]*$", spot.before)
-    if spot.found != "." or "STOP" not in spot.accepts or bound is None:
+    if spot.found != "." or "STOP" not in spot.accepts:
+        return None
+    bound = re.search(rf"{_NAME}\s*(?::|\bin\b)[^.\n]*$", spot.before[-NEAR:])
+    if bound is None:
         return None
     behind = re.match(r"\.(\w*)", spot.after)
     return Slip(f"Put a space behind it: `{bound[0]}. {behind[1] if behind else ''}…`.")
@@ -335,7 +339,7 @@ def _card(spot: Spot) -> Slip | None:
     if spot.part != "cards" or not re.fullmatch(r"\w+|in\s+play|\{", found):
         return None
     order = f"The order is `{ORDER}`."
-    if previous in OF_A_CARD and re.search(rf":\s*{previous}\s*$", spot.before) and "IN_PLAY" in spot.accepts:
+    if previous in OF_A_CARD and re.search(rf":\s*{previous}\s*$", spot.before[-NEAR:]) and "IN_PLAY" in spot.accepts:
         return Slip(f"A type comes first. {order}")
     if re.match(rf"{_NAME}[ \t]*\(", spot.after) and "IN_PLAY" in spot.accepts:
         begin = "behind a semicolon: `; " if spot.start == "given" else "under `script`: `"
