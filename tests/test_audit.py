@@ -28,7 +28,7 @@ def results(tmp_path: Path, text: str, as_of: date | None = None, game: str = RO
     first = loaded(as_of)
     assert first.model is not None, [d.message for d in first.diagnostics]
     model = first.model
-    return {r.ruling.name: r for r in audit(model, model.rulings, Words(model), lambda day: loaded(day).model)}
+    return {r.ruling.name: r for r in audit(model, model.rulings, Words(model), lambda day, _: loaded(day).model)}
 
 
 def test_a_step_that_some_readings_stop_is_no_confirmation(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_a_day_whose_rules_do_not_load_gives_no_verdict(tmp_path: Path) -> None:
     path.write_text(f"```rules\n{ROBOTS}\n\n{text}```\n", "utf-8")
     model = load(tmp_path, cache=False).model
     assert model is not None
-    (result,) = audit(model, model.rulings, Words(model), lambda day: None)
+    (result,) = audit(model, model.rulings, Words(model), lambda day, path: None)
     assert result.outcome == "not_searched"
     assert "2018-12-31" in result.note
 

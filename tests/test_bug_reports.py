@@ -107,7 +107,7 @@ def test_what_an_engine_lost_is_noticed(lost: str, tmp_path: Path) -> None:
     assert loaded.model is not None
     model = loaded.model
     rulings = [r for r in model.rulings if r.meta.kind == "engine"]
-    results = audit(model, rulings, Words(model), lambda _: None)
+    results = audit(model, rulings, Words(model), lambda day, path: None)
     assert {r.ruling.name for r in results if r.outcome in {"refuted", "impossible"}} == noticed
 
 

@@ -174,7 +174,7 @@ def test_the_rulings_of_the_reference_are_confirmed() -> None:
     assert loaded.model is not None
     model = loaded.model
     rulings = [r for r in model.rulings if r.word == "ruling"]
-    results = list(audit(model, rulings, Words(model), lambda day: load(LANGUAGE, (), day, cache=False).model))
+    results = list(audit(model, rulings, Words(model), lambda day, _: load(LANGUAGE, (), day, cache=False).model))
     assert len(rulings) > 10
     assert {r.ruling.name: r.outcome for r in results} == {r.name: _announced(r) for r in rulings}
 

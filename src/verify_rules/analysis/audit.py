@@ -92,7 +92,7 @@ def audit(
     model: m.Model,
     rulings: Iterable[m.Ruling],
     words: Words,
-    older: Callable[[date], m.Model | None] | None = None,
+    older: Callable[[date, str], m.Model | None] | None = None,
 ) -> Iterator[RulingResult]:
     """Check rulings one by one, in order; `older` gives the model of an earlier day.
 
@@ -122,9 +122,9 @@ def _own_day(ruling: m.Ruling, as_of: date | None) -> date | None:
 
 
 def _dated(
-    model: m.Model, ruling: m.Ruling, words: Words, day: date, older: Callable[[date], m.Model | None]
+    model: m.Model, ruling: m.Ruling, words: Words, day: date, older: Callable[[date, str], m.Model | None]
 ) -> RulingResult:
-    then = older(day)
+    then = older(day, ruling.span.path)
     own = None if then is None else next((r for r in then.rulings if r.name == ruling.name), None)
     now = audit_ruling(model, ruling, words)
     if now.outcome in ("confirmed", "out_of_scope", "nothing_checked", "not_searched"):

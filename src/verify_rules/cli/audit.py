@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable
 from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -63,7 +64,7 @@ def command(
     """
     from verify_rules.analysis.audit import Audit, audit
     from verify_rules.explain import Words
-    from verify_rules.model.load import load
+    from verify_rules.model.load import load, with_rulings
 
     # A user's ruling may well have the name of one of the model's own, which aren't asked about then.
     loaded = load(folder, paths, as_of, rulings=not paths, cache=not no_cache)
@@ -73,8 +74,15 @@ def command(
     # A scenario is there to be asked about; one that expects something wants that checked all the same.
     chosen = [r for r in named if r.word == "ruling" or r.expectations]
 
-    def older(day: date) -> Model | None:
-        return load(folder, paths, day, rulings=not paths, cache=not no_cache).model
+    @cache
+    def rulebook(day: date) -> Loaded:
+        return load(folder, paths, day, rulings=False, cache=not no_cache)
+
+    @cache
+    def older(day: date, path: str) -> Model | None:
+        # Of the model's own rulings only those of the one file are wanted; a user's files are there already.
+        then = rulebook(day)
+        return then.model if path in loaded.own else with_rulings(then, loaded.files[path])
 
     done = Audit(claims=tuple(c for c in model.claims if not paths or c.span.path in loaded.own))
     interrupted = False

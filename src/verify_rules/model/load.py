@@ -11,6 +11,7 @@ import sys
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -236,6 +237,33 @@ def _build(
     return model
 
 
+def _parsed(file: SourceFile, reporter: Reporter, words: Lexicon = NO_MODEL) -> t.Document:
+    """A file, parsed once for all days for which this process asks; one with errors is parsed anew, `words` helping."""
+    document, clean = _parsed_once(file)
+    if clean:
+        return document
+    from verify_rules.parse.parser import parse_file
+
+    return parse_file(file, reporter, words)
+
+
+@lru_cache(maxsize=512)
+def _parsed_once(file: SourceFile) -> tuple[t.Document, bool]:
+    from verify_rules.parse.parser import parse_file
+
+    reporter = Reporter()
+    return parse_file(file, reporter), not reporter.diagnostics
+
+
+def with_rulings(loaded: Loaded, file: SourceFile) -> m.Model | None:
+    """A model that was loaded without its rulings, with those of one of its files; None if there are errors."""
+    if loaded.model is None:
+        return None
+    reporter = Reporter()
+    model = _on_top(loaded.model, list(loaded.files.values()), [file], loaded.model.as_of, reporter)
+    return None if reporter.failed else model
+
+
 def _on_top(
     model: m.Model, base: Sequence[SourceFile], own: Sequence[SourceFile], as_of: date | None, reporter: Reporter
 ) -> m.Model | None:
@@ -243,10 +271,9 @@ def _on_top(
     from verify_rules.model.hints import lexicon
     from verify_rules.model.scenario import Scenarios
     from verify_rules.parse import tree as t
-    from verify_rules.parse.parser import parse_file
 
     words = lexicon(model)
-    documents = [parse_file(file, reporter, words) for file in own]
+    documents = [_parsed(file, reporter, words) for file in own]
     items = [item for document in documents for item in document.items]
     broken = {word for document in documents for item in document.broken for word in item.words}
     foreign = False
