@@ -193,19 +193,6 @@ def test_json_is_as_the_schema_says(
     validator(kind).validate(found)
 
 
-def test_json_of_the_shipped_audit(capsys: pytest.CaptureFixture[str]) -> None:
-    found = asked(["audit"], capsys)
-    validator("audit").validate(found)
-    assert sum(found["summary"].values()) == len(found["rulings"])
-    assert found["expectations"] == sum(len(r["expectations"]) for r in found["rulings"])
-    for ruling in found["rulings"]:
-        assert ruling["outcome"] not in ("refuted", "impossible")
-        for expectation in ruling["expectations"] if ruling["outcome"] == "confirmed" else ():
-            assert expectation["outcome"] == "confirmed"
-            assert expectation["cases"] == []
-            assert all(pair["by"] for pair in expectation["pairs"] if pair["verdict"] not in ("not permitted"))
-
-
 def test_json_of_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     found = asked(["check"], capsys)
     validator("check").validate(found)
@@ -307,7 +294,7 @@ for command in {commands!r}:
     print(run(command))
 """
     found = []
-    for seed, cache in (("0", "off"), ("1", "off"), ("0", "kept"), ("1", "kept"), ("2", "kept")):
+    for seed, cache in (("0", "off"), ("1", "kept"), ("2", "kept")):
         environment = os.environ | {"PYTHONHASHSEED": seed, "VERIFY_RULES_CACHE": cache}
         done = subprocess.run(
             [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, check=True

@@ -80,9 +80,8 @@ def command(
 
     @cache
     def older(day: date, path: str) -> Model | None:
-        # Of the model's own rulings only those of the one file are wanted; a user's files are there already.
-        then = rulebook(day)
-        return then.model if path in loaded.own else with_rulings(then, loaded.files[path])
+        # Of the model's own rulings only those of the one file are wanted.
+        return with_rulings(rulebook(day), loaded.files[path])
 
     done = Audit(claims=tuple(c for c in model.claims if not paths or c.span.path in loaded.own))
     interrupted = False

@@ -224,9 +224,8 @@ def _build(
 ) -> m.Model | None:
     from verify_rules.model import lints, strata
     from verify_rules.model.elaborate import elaborate
-    from verify_rules.parse.parser import parse_file
 
-    documents = [parse_file(file, reporter, words if file in own else NO_MODEL) for file in (*files, *own)]
+    documents = [_parsed(file, reporter, words if file in own else NO_MODEL) for file in (*files, *own)]
     model = elaborate(documents, {f.path: f for f in (*files, *own)}, reporter, as_of, rulebook_hash(files))
     if model is not None:
         # What has an error is left out of the model, so a circle among the rest is one in any case.
@@ -257,8 +256,8 @@ def _parsed_once(file: SourceFile) -> tuple[t.Document, bool]:
 
 def with_rulings(loaded: Loaded, file: SourceFile) -> m.Model | None:
     """A model that was loaded without its rulings, with those of one of its files; None if there are errors."""
-    if loaded.model is None:
-        return None
+    if loaded.model is None or file.path in loaded.files:
+        return loaded.model
     reporter = Reporter()
     model = _on_top(loaded.model, list(loaded.files.values()), [file], loaded.model.as_of, reporter)
     return None if reporter.failed else model
