@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 
@@ -14,3 +15,9 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv("VERIFY_RULES_CACHE", str(tmp_path_factory.mktemp("cache")))
         assert os.environ["VERIFY_RULES_CACHE"]
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def seldom_collected() -> None:
+    """As in the program itself: little of what is made is garbage, and looking for it takes a sixth of the time."""
+    gc.set_threshold(300_000)
