@@ -254,6 +254,11 @@ def _parsed_once(file: SourceFile) -> tuple[t.Document, bool]:
     return parse_file(file, reporter), not reporter.diagnostics
 
 
+def forget_parsed() -> None:
+    """Let go of the files that this process has parsed: whoever measures `load`, or needs the memory, calls it."""
+    _parsed_once.cache_clear()
+
+
 def with_rulings(loaded: Loaded, file: SourceFile) -> m.Model | None:
     """A model that was loaded without its rulings, with those of one of its files; None if there are errors."""
     if loaded.model is None or file.path in loaded.files:
