@@ -11,9 +11,12 @@ import pytest
 
 @pytest.fixture(scope="session", autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """One for all processes of the run, as a user's commands share theirs."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent  # of all workers
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("VERIFY_RULES_CACHE", str(tmp_path_factory.mktemp("cache")))
-        assert os.environ["VERIFY_RULES_CACHE"]
+        patch.setenv("VERIFY_RULES_CACHE", str(folder / "cache"))
         yield
 
 

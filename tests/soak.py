@@ -15,12 +15,14 @@ import sys
 import time
 import traceback
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from generate import Rulebook, dice_of, rulebook
-from laws import BOARDS, compare, load, recorded, shrink, text_of
+from laws import BOARDS, Loaded, compare, load, recorded, shrink, text_of
 
 SHRINK_SECONDS = 120.0
+Loading = Callable[[Rulebook], Loaded]
 
 
 @dataclass
@@ -32,10 +34,10 @@ class Result:
     failure: str = ""
 
 
-def failure_of(book: Rulebook, stats: Counter[str]) -> str:
+def failure_of(book: Rulebook, stats: Counter[str], loading: Loading = load) -> str:
     """What is wrong with a rulebook; empty if nothing is."""
     try:
-        loaded = load(book)
+        loaded = loading(book)
         if loaded.model is None:
             stats["rulebooks refused"] += 1
             for code in {d.code for d in loaded.errors}:
@@ -50,11 +52,11 @@ def failure_of(book: Rulebook, stats: Counter[str]) -> str:
     return ""
 
 
-def work(seed: int) -> Result:
+def work(seed: int, loading: Loading = load) -> Result:
     """Law 1 on the boards of one rulebook."""
     result = Result(seed)
     result.stats["rulebooks"] += 1
-    result.failure = failure_of(rulebook(dice_of(seed), BOARDS), result.stats)
+    result.failure = failure_of(rulebook(dice_of(seed), BOARDS), result.stats, loading)
     return result
 
 

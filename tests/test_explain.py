@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from generate import dice_of, rulebook
-from laws import load as load_rulebook
+from laws import load_trees as load_rulebook
 from toy import ROBOTS, model_of
 from verify_rules.analysis.ask import Case, ask, case
 from verify_rules.diagnostics import Reporter

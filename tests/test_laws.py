@@ -29,6 +29,7 @@ from laws import (
     count,
     differences,
     load,
+    load_trees,
     moments,
     observe_run,
     pairs,
@@ -76,8 +77,8 @@ def law(examples: int, start: int = 0) -> Callable[[Callable[..., None]], Callab
 
 def model_of(book: Rulebook) -> Model:
     """The rulebook's model; one that `check` refuses is no example."""
-    loaded = load(book)
-    note(loaded.text)
+    loaded = load_trees(book)
+    note(loaded)  # its text, if there is a failure to tell of
     assume(loaded.model is not None)
     assert loaded.model is not None
     return loaded.model
@@ -99,7 +100,7 @@ def test_the_generated_boards_have_all_there_is_to_test() -> None:
     stats: Counter[str] = Counter()
     refused = 0
     for number in range(60):
-        loaded = load(rulebook(dice_of(number), BOARDS))
+        loaded = load_trees(rulebook(dice_of(number), BOARDS))
         if loaded.model is None:
             refused += 1
             continue
@@ -151,7 +152,7 @@ def test_the_generator_depends_on_its_choices_alone() -> None:
 def test_reference_and_encoding_agree(chunk: int) -> None:
     stats: Counter[str] = Counter()
     for number in range(1000 * chunk, 1000 * chunk + 999):
-        result = soak.work(number)
+        result = soak.work(number, load_trees)
         assert not result.failure, soak.explain(result, seconds=60)
         stats += result.stats
         if stats["pairs"] >= BOARDS_IN_CHUNK:
@@ -367,7 +368,7 @@ def lifting_everything(model: Model, action: str) -> t.Block:
 def test_lifting_touches_neither_requirements_nor_statuses(book: Rulebook) -> None:
     model = model_of(book)
     for action in model.actions:
-        extended = load(replace(book, items=(*book.items, lifting_everything(model, action.name))))
+        extended = load_trees(replace(book, items=(*book.items, lifting_everything(model, action.name))))
         assert extended.model is not None, extended.report()
         for done in runs(model):
             fixed = {

@@ -22,13 +22,19 @@ pytestmark = pytest.mark.slow
 
 
 def run(*command: object, cwd: Path | None = None, path: Path | None = None) -> str:
-    """Runs a command that has to succeed; `path` is a folder of packages to be found after the interpreter's own."""
+    """Runs a command that has to succeed; `path` is a folder of packages to be found after the interpreter's own.
+
+    The installed program has a cache of its own, so that it reads nothing that the checkout made.
+    """
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "VERIFY_RULES"))}
-    added = {"PYTHONPATH": str(path)} if path is not None else {}
+    own = Path(os.environ["VERIFY_RULES_CACHE"])
+    added = {"VERIFY_RULES_CACHE": str(own.with_name("cache-of-the-installed") if path is None else own)}
+    if path is not None:
+        added["PYTHONPATH"] = str(path)
     done = subprocess.run(
         [str(part) for part in command],
         cwd=cwd,
-        env=clean | added | {"VERIFY_RULES_CACHE": "off"},
+        env=clean | added,
         capture_output=True,
         encoding="utf-8",
         check=False,

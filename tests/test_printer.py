@@ -19,7 +19,7 @@ from verify_rules.parse.printer import format_file, print_expr, print_given, pri
 from verify_rules.source import SourceFile, discover, read_source
 
 settings.register_profile(
-    "printer", max_examples=300, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck)
+    "printer", max_examples=150, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck)
 )
 LAW = settings(settings.get_profile("printer"))
 
@@ -114,13 +114,9 @@ def test_the_given_rulings_are_in_the_layout_already() -> None:
 
 
 @pytest.mark.parametrize("path", discover([ROOT / "models"]), ids=lambda path: path.name)
-def test_models_keep_their_meaning(path: Path) -> None:
-    file = read_source(path)
-    result = formatted(file.text)
-    assert comments(result) == comments(file.text)
-    assert formatted(result) == result
-    before = parse_file(SourceFile("test.md", file.text), Reporter())
-    assert parse_file(SourceFile("test.md", result), Reporter()) == before
+def test_models_are_in_the_layout_already(path: Path) -> None:
+    text = read_source(path).text
+    assert formatted(text) == text
 
 
 @pytest.mark.parametrize(
