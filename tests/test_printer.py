@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 import strategies_tree as trees
 from verify_rules.diagnostics import Reporter
 from verify_rules.parse import tree as t
-from verify_rules.parse.parser import Start, parse_file, parse_text
+from verify_rules.parse.build import RENAMED, Build
+from verify_rules.parse.parser import Start, _parser, parse_file, parse_text
 from verify_rules.parse.printer import format_file, print_expr, print_given, print_item
 from verify_rules.source import SourceFile, discover, read_source
 
@@ -55,6 +56,14 @@ def comments(text: str) -> Counter[str]:
 
 
 # ---------------------------------------------------------------- laws
+
+
+def test_every_rule_of_the_grammar_is_built() -> None:
+    for start in ("item", "question"):
+        for rule in _parser(start).rules:
+            name = rule.alias or rule.origin.name
+            inlined = name.startswith("_") or (rule.alias is None and rule.options.expand1)
+            assert inlined or hasattr(Build, RENAMED.get(name, name)), name
 
 
 def test_names_are_safe() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, cast
 
-from lark import Token, v_args
+from lark import Token
 from lark.tree import Meta
 
 from verify_rules.parse import tree as t
@@ -51,7 +51,6 @@ def _paragraph(citation: t.Citation) -> dict[str, Any]:
     return {"paragraph": citation.paragraph, "span": citation.span}
 
 
-@v_args(meta=True)
 class Declarations(Places):
     """One method per rule of the chapters on vocabulary, events and blocks."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from lark import v_args
 from lark.tree import Meta
 
 from verify_rules.parse import tree as t
@@ -18,7 +17,6 @@ def _words(text: str) -> str:
     return " ".join(text.split())
 
 
-@v_args(meta=True)
 class Formulas(Places):
     """One method per rule of the chapter on formulas."""
 
@@ -176,8 +174,3 @@ class Formulas(Places):
 
     def strength(self, meta: Meta, c: list[Any]) -> Piece:
         return Piece("strength", str(c[0]), self.span(meta))
-
-
-# The grammar's rules `or` and `and` are words of Python too.
-setattr(Formulas, "or", Formulas.or_)
-setattr(Formulas, "and", Formulas.and_)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Any, cast
 
-from lark import Token, Transformer
+from lark import Token
 from lark.tree import Meta
 
 from verify_rules.parse import tree as t
@@ -92,11 +92,10 @@ class Pieces:
         return t.Notes(sum(self.parts("cites"), ()), self.part("since"), self.part("until"))
 
 
-class Places(Transformer[Token, Any]):
+class Places:
     """Tells the place of what is built; `line` and `column` are added to the positions that the parser saw."""
 
     def __init__(self, path: str, line: int = 0, column: int = 0) -> None:
-        super().__init__(visit_tokens=False)
         self.path = path
         self.line = line
         self.column = column

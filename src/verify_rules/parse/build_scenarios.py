@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from lark import Token, v_args
+from lark import Token
 from lark.tree import Meta
 
 from verify_rules.parse import tree as t
@@ -14,7 +14,6 @@ from verify_rules.parse.build_pieces import NOTES, Piece, Pieces, Places, day, s
 META = ("url", "dated", "kind", "confidence", "since", "until", "disputed", "out_of_scope")
 
 
-@v_args(meta=True)
 class Scenarios(Places):
     """One method per rule of the chapter on scenarios."""
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from lark import Lark, Token, Tree
-from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken, VisitError
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from verify_rules.diagnostics import Related, Reporter, suggestion
 from verify_rules.parse import slips
@@ -124,11 +124,8 @@ def parse_text(
         )
         return None
     try:
-        result = build.transform(tree)
-    except VisitError as error:
-        unreadable = error.orig_exc
-        if not isinstance(unreadable, Unreadable):
-            raise
+        result = build.build(tree)
+    except Unreadable as unreadable:
         span = build.token_span(unreadable.token)
         reporter.report(unreadable.code, unreadable.message, span, unreadable.help)
         return None
